@@ -8,11 +8,11 @@ from uuid import UUID
 from pydantic import Field
 
 from core.action_types import MEMORIES, MEMORY_SEARCH
-from core.clock import utc_now
 from core.http.field_types import Id
 from mcp_server.arguments import omit, pick
 from mcp_server.registry import reads, removes, writes
 from mcp_server.schemas import Limit
+from memory.memories.history.selectors import rewind_memories
 from memory.memories.proposals.schemas import ProposalInput, ProposalResponse, WithdrawnResponse
 from memory.memories.proposals.services import propose_memory, withdraw_proposal
 from memory.memories.schemas import (
@@ -25,7 +25,7 @@ from memory.memories.schemas import (
     RememberedResponse,
     SuppressInput,
 )
-from memory.memories.selectors import LEARNED, MemoryFilter, access_memory, memories_matching
+from memory.memories.selectors import LEARNED, MemoryFilter, access_memory, memories_matching, recallable_nodes
 from memory.memories.services import memory_writer
 from memory.memories.services.lifecycle import apply_transition
 from memory.memories.services.memory_search import search_memories
@@ -89,8 +89,8 @@ def list_(
     narrow = MemoryFilter(**body.given())
     with workspace_scope(caller):
         matching = memories_matching(caller, narrow)
-        valid = matching if narrow.moments.are_set else matching.recallable(utc_now())
-        found = valid.order_by(f"-{LEARNED}", "-pk")[:limit]
+        found = list(matching.filter(node__in=recallable_nodes(caller, narrow)).order_by(f"-{LEARNED}", "-pk")[:limit])
+        rewind_memories(caller, found, narrow.moments)
         return MemoriesResponse(results=[MemoryResponse.of(memory) for memory in found])
 
 

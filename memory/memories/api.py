@@ -13,6 +13,7 @@ from core.http.pagination import PageQuery, one_page
 from core.http.schemas import NoBody, Page, RequestSchema
 from core.http.time_pages import TimePages
 from core.http.url_parameters import path_id
+from memory.memories.history.selectors import rewind_memories
 from memory.memories.schemas import (
     ForgetInput,
     ForgetQuery,
@@ -59,7 +60,12 @@ class MemoriesView(WorkspaceView):
         if conversation := asked.get("extracted_from"):
             asked["extracted_from"] = access_conversation(self.caller, conversation).id
         narrow = MemoryFilter(**asked)
-        return self.page(MemoryResponse, lambda: memories_matching(self.caller, narrow), TimePages(LEARNED))
+        return self.page(
+            MemoryResponse,
+            lambda: memories_matching(self.caller, narrow),
+            TimePages(LEARNED),
+            prepare=lambda found: rewind_memories(self.caller, found, narrow.moments),
+        )
 
     def post(self, request: Request, ws: str) -> Response:
         given = self.body(MemoryInput)

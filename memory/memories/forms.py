@@ -25,6 +25,7 @@ from memory.memories.services.memory_writer import field_value
 from memory.models import Kind, Memory
 from workspaces.access.spaces import MAX_NAME_CHARACTERS
 from workspaces.http.console_lists import Filters, read_address
+from workspaces.http.console_moments import MOMENT_NAMES, MomentBar, PageMoment
 from workspaces.models import SpaceKind
 
 
@@ -40,7 +41,7 @@ class View(StrEnum):
 
 
 # The parameters of the address that say which list, and what is searched for.
-NOT_FILTERS = frozenset({"view", "q"})
+NOT_FILTERS = frozenset({"view", "q", *MOMENT_NAMES})
 # The filters that each list implies.
 NARROWED_BY_VIEW: dict[View, dict[str, Any]] = {
     View.PINNED: {"pinned": True},
@@ -49,12 +50,18 @@ NARROWED_BY_VIEW: dict[View, dict[str, Any]] = {
 }
 
 
+# Lists of what is to be done, which is of no other moment.
+ALWAYS_NOW = frozenset({View.REVIEW, View.STALE})
+
+
 class MemoryListForm(MemoriesQuery):
     """The query string of the Memory page: the filters of `GET memories`, and which list to show."""
 
     view: Annotated[View | None, Field(strict=False)] = None
     q: Annotated[str, TextRules(max_length=MAX_QUERY_CHARACTERS, allow_blank=True)] = ""
     state: Annotated[Hidden | None, Field(strict=False)] = None
+    as_of: PageMoment = None
+    known_at: PageMoment = None
 
 
 class SpaceListForm(PageQuery):
@@ -73,6 +80,7 @@ class MemoryListQuery:
     narrow: MemoryFilter
     hidden: Hidden | None
     filters: Filters
+    bar: MomentBar
 
     @property
     def unfiltered(self) -> MemoryFilter:
@@ -86,7 +94,10 @@ def parse_list_query(address: QueryDict) -> MemoryListQuery:
     view = asked.view or (View.SEARCH if asked.q else View.PINNED)
     filters = {name: value for name, value in asked.filter_values().items() if name in MemoriesQuery.model_fields}
     narrow = replace(MemoryFilter(**filters), **NARROWED_BY_VIEW.get(view, {}))
-    return MemoryListQuery(view, asked.q, narrow, asked.state, Filters(given, NOT_FILTERS))
+    if view in ALWAYS_NOW:
+        narrow = replace(narrow, as_of=None, known_at=None)
+    bar = MomentBar.build(given, as_of=narrow.as_of, known_at=narrow.known_at)
+    return MemoryListQuery(view, asked.q, narrow, asked.state, Filters(given, NOT_FILTERS), bar)
 
 
 class TagsField(TextFormField):

@@ -27,6 +27,8 @@ from memory.memories.forms import (
     WeighForm,
     parse_list_query,
 )
+from memory.memories.history.selectors import rewind_memories
+from memory.memories.history.view_models import build_hit_rows, build_list_rows, differing_texts, history_context
 from memory.memories.search_cut import count_strong
 from memory.memories.selectors import (
     LEARNED,
@@ -75,6 +77,7 @@ from workspaces.http.console_lists import (
     read_address,
     read_page,
 )
+from workspaces.http.console_moments import NOW, MomentBar, read_moment_bar
 from workspaces.http.spaces_api import SpacePages
 
 MAX_RECOMMENDED = 5
@@ -113,8 +116,8 @@ def remember_page(request: ConsoleRequest) -> HttpResponse:
 @console_page
 def detail(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
     """One memory: its text, its standing, its history and who cited it. A forgotten one can still be looked at."""
-    found = access_memory(request.seat.caller, memory_id, with_forgotten=True)
-    return redirect_to_its_space(request, found.space_id) or _detail_answer(request, memory_id)
+    found, bar = access_memory(request.seat.caller, memory_id, with_forgotten=True), read_moment_bar(request.GET)
+    return redirect_to_its_space(request, found.space_id) or _detail_answer(request, memory_id, bar=bar)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -234,9 +237,10 @@ def purge(request: ConsoleRequest) -> HttpResponse:
     shown = view_models.build_rows(request.seat, removed[:MAX_SHOWN_AS_PURGED])
     total = f"{len(removed):,} forgotten just now" + (f", {len(shown)} shown" if len(shown) < len(removed) else "")
     look = parse_list_query(QueryDict(f"view={View.STALE}"))
+    many = "memory" if len(removed) == 1 else "memories"
     return show_success(
         request,
-        f"Forgot {len(removed):,} stale {_plural(len(removed))}. Each can be restored, from the Bin.",
+        f"Forgot {len(removed):,} stale {many}. Each can be restored, from the Bin.",
         fragment=lambda: _list_answer(request, look, Listing(shown, total=total)),
         back=view_models.list_url(request.seat, View.REVIEW, state=facets.Hidden.FORGOTTEN),
     )
@@ -273,24 +277,23 @@ def _list_memories(request: ConsoleRequest, look: MemoryListQuery) -> Listing[Me
         elif look.view == View.STALE:
             found = stale_memories(caller).filter(look.narrow.condition())
         else:
-            found = memories_matching(caller, look.narrow)
+            found = memories_matching(caller, look.narrow, with_forgotten=True)
         page = read_page(request, found, TimePages(LEARNED, is_oldest_first=oldest_first))
         total = count_in_words(found, "memory", "memories") if look.filters.are_set else ""
-    return page.listing(view_models.build_rows(request.seat, page.records), total=total)
+        rows = build_list_rows(
+            request.seat, page.records, look, rewind_memories(caller, page.records, look.narrow.moments)
+        )
+    return page.listing(rows, total=total)
 
 
 def _search_memories(request: ConsoleRequest, look: MemoryListQuery) -> Listing[MemoryRow]:
     found = search_memories(caller=request.seat.caller, query=look.query, narrow=look.narrow, limit=MAX_HITS)
-    rows = [view_models.build_row(request.seat, hit.memory, hit) for hit in found.hits]
+    rows = build_hit_rows(request.seat, found, look)
     strong = count_strong(
         [(hit.found.score, "keyword" in hit.found.places, hit.found.confidence) for hit in found.hits]
     )
     total = hits_in_words(strong, method=found.method, latency_ms=found.latency_ms)
     return Listing(rows[:strong], total=total, is_scored=True, weaker=rows[strong:])
-
-
-def _plural(number: int) -> str:
-    return "memory" if number == 1 else "memories"
 
 
 def _list_answer(request: ConsoleRequest, look: MemoryListQuery, listing: Listing[MemoryRow]) -> HttpResponse:
@@ -300,7 +303,7 @@ def _list_answer(request: ConsoleRequest, look: MemoryListQuery, listing: Listin
         "look": look,
         "listing": listing,
         "counts": counts,
-        "tabs": view_models.tabs(seat, look.view, counts),
+        "tabs": view_models.tabs(seat, look.view, counts, look.bar.query),
         "chips": view_models.filter_chips(look, counts, facets.facets(seat.caller, look.unfiltered)),
         "clear_url": look.filters.clear_url,
         "bar": build_bar(seat, look.view),
@@ -310,7 +313,7 @@ def _list_answer(request: ConsoleRequest, look: MemoryListQuery, listing: Listin
     }
     if look.view == View.STALE:
         context["stale_count"] = facets.stale_count(seat.caller)
-    if look.view == View.PINNED and not listing.previous:
+    if look.view == View.PINNED and not listing.previous and not look.bar.is_set:
         candidates = pin_recommendations(seat.caller, limit=MAX_RECOMMENDED)
         context["recommended"] = view_models.build_rows(seat, candidates)
     if request.htmx.target == "memory-view":
@@ -357,17 +360,13 @@ def _row_answer(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
     return render(request, "memory/_row.html", {"row": row, **shown})
 
 
-def _differing_texts(now: Memory, mine: EditForm) -> list[dict[str, Any]]:
-    """Return the fields in which two editors differ, as each of them has it."""
-    theirs = EditForm.of(now)
-    fields = [(bound, mine[bound.name]) for bound in theirs if bound.name in mine.changed_data]
-    return [
-        {"label": bound.label, "theirs": bound.value() or "", "mine": typed.value() or ""} for bound, typed in fields
-    ]
-
-
 def _detail_answer(
-    request: ConsoleRequest, memory_id: UUID, *, form: EditForm | None = None, status: int = 200
+    request: ConsoleRequest,
+    memory_id: UUID,
+    *,
+    form: EditForm | None = None,
+    status: int = 200,
+    bar: MomentBar = NOW,
 ) -> HttpResponse:
     caller = request.seat.caller
     found = access_memory(caller, memory_id, with_forgotten=True)
@@ -376,21 +375,19 @@ def _detail_answer(
         citations = list(memory_citations(caller, found)[: MAX_CITATIONS + 1])
         doubts = [] if found.is_closed else list(contradicting_memories(caller, found))
         closer = memories_by_id(caller, [found.superseded_by_id]) if found.superseded_by_id else {}
+        history = history_context(request.seat, found, revisions, bar, most=MAX_STEPS)
     context = {
+        **history,
         "closer": next(iter(view_models.memory_links(request.seat, closer.values())), None),
         "doubts": view_models.memory_links(request.seat, doubts),
-        "row": view_models.build_row(request.seat, found),
         "pairs": view_models.properties(found),
-        "steps": view_models.step_lines(revisions[:MAX_STEPS]),
-        "has_more_steps": len(revisions) > MAX_STEPS,
         "citations": citations[:MAX_CITATIONS],
         "has_more_citations": len(citations) > MAX_CITATIONS,
         "sources": view_models.source_lines(request.seat, memory_sources(caller, found)),
         "contexts": memory_contexts(request.seat, memory_id),
         "form": form,
         "edit_seen": edit_hash(found),
-        "theirs": _differing_texts(found, form) if form and status == HTTPStatus.CONFLICT else [],
-        "changed_by": revisions[0].actor_label if revisions else "",
+        "theirs": differing_texts(found, form) if form and status == HTTPStatus.CONFLICT else [],
         "suppress_form": StepForm(),
     }
     if request.htmx.target != "memory":

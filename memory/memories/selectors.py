@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import TypeVar
 from uuid import UUID
 
 from django.db.models import F, Max, Q, QuerySet
 
 from core.clock import utc_now
 from core.text.tokens import count_tokens
+from memory.memories.history.past_values import (
+    NO,
+    YES,
+    earlier_json,
+    past_flag,
+    past_text,
+    with_past_words,
+    without_hidden,
+)
 from memory.models import (
     Kind,
     Memory,
@@ -34,6 +44,9 @@ CONTRADICTS, MAX_CONTRADICTING = "contradicts", 3
 MAX_GENERATIONS = 5
 # What lists are in the order of: imported memories have ids of today, and times of their own.
 LEARNED = "node__created_at"
+
+
+Rows = TypeVar("Rows", MemoryQuerySet, NodeQuerySet)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +80,26 @@ class Moments:
         return condition
 
     def recallable(self, nodes: NodeQuerySet, *, or_valid: Q | None = None) -> NodeQuerySet:
-        """Return those of the nodes that could be recalled then; what was learned later closed nothing yet."""
-        learned_later = Q(memory__superseded_at__gt=self.known_at) if self.known_at else Q()
-        return nodes.recallable(self.valid_moment, or_valid=learned_later | (or_valid or Q())).filter(self.condition())
+        """Return those of the nodes that could be recalled then, by the words of then, and that may be recalled now;
+        what was learned later closed nothing yet."""
+        wanted = self._closed_later | (or_valid or Q())
+        found = nodes.recallable(self.valid_moment, or_valid=wanted).filter(self.condition())
+        return with_past_words(without_hidden(found, self.until), self.until) if self.until else found
+
+    def of_kind(self, nodes: NodeQuerySet, kind: Kind) -> NodeQuerySet:
+        """Return those of the nodes that are, or were then, of a kind."""
+        if self.until is None:
+            return nodes.filter(type=kind)
+        found: NodeQuerySet = nodes.alias(past_kind=past_text("kind", self.until, current="type"))
+        return found.filter(Q(past_kind=kind))
+
+    def valid_nodes(self, nodes: NodeQuerySet) -> NodeQuerySet:
+        """Return those of the nodes that held then, suppressed and forgotten ones included."""
+        return nodes.valid(self.valid_moment, or_valid=self._closed_later).filter(self.condition())
+
+    @property
+    def _closed_later(self) -> Q:
+        return Q(memory__superseded_at__gt=self.known_at) if self.known_at else Q()
 
     def have_closed(self, memory: Memory) -> bool:
         """Return whether a memory was closed by then, as far as was known."""
@@ -101,9 +131,35 @@ class MemoryFilter:
         """The times that are asked for."""
         return Moments(self.as_of, self.known_at)
 
+    def narrow(self, rows: Rows, prefix: str = "", node: str = "node__") -> Rows:
+        """Return the rows that match; `prefix` and `node` lead from them to the memory and to its node.
+
+        Kind, tags, source and pin are those of the moment that is asked for.
+        """
+        until = self.moments.until
+        if until is None:
+            return rows.filter(self.condition(prefix, node))
+        is_pinned = Q(**{f"{prefix}pinned_at__isnull": False})
+        past = rows.alias(
+            past_kind=past_text("kind", until, current=f"{node}type"),
+            past_source=past_text("source", until, current=f"{prefix}source"),
+            past_pin=past_flag("pinned", until, is_set=is_pinned),
+            past_tags=earlier_json("tags", until),
+        )
+        condition = replace(self, kinds=(), tags=(), sources=(), pinned=None).condition(prefix, node)
+        if self.kinds:
+            condition &= Q(past_kind__in=list(self.kinds))
+        if self.sources:
+            condition &= Q(past_source__in=list(self.sources))
+        if self.pinned is not None:
+            condition &= Q(past_pin=YES if self.pinned else NO)
+        if self.tags:
+            untouched = Q(past_tags__isnull=True, **{f"{prefix}tags__contains": list(self.tags)})
+            condition &= untouched | Q(past_tags__contains=list(self.tags))
+        return past.filter(condition)
+
     def condition(self, prefix: str = "", node: str = "node__") -> Q:
-        """Return the filter as a query; `prefix` and `node` lead from the queried model to the memory and to its
-        node."""
+        """Return the filter as a query by what is there now, whatever the moment; arguments as in `narrow`."""
         condition = Q()
         if self.kinds:
             condition &= Q(**{f"{node}type__in": list(self.kinds)})
@@ -150,13 +206,23 @@ def access_memory(caller: Caller, memory_id: UUID, *, lock: bool = False, with_f
         return memory or refuse_absent(found, lock=lock)
 
 
-def memories_matching(caller: Caller, narrow: MemoryFilter) -> MemoryQuerySet:
-    """Live memories for a list, suppressed and expired ones included: people must see what they govern."""
-    mine = Memory.objects.of(caller).live()
-    if narrow.moments.are_set:
-        mine = mine.filter(node__in=narrow.moments.recallable(Node.objects.of(caller)))
+def memories_matching(caller: Caller, narrow: MemoryFilter, *, with_forgotten: bool = False) -> MemoryQuerySet:
+    """Live memories for a list, suppressed and expired ones included: people must see what they govern.
+
+    For another moment: those that were live and held then, and are live now (`with_forgotten`: or forgotten since).
+    """
+    mine, until = Memory.objects.of(caller), narrow.moments.until
+    if not with_forgotten or until is None:
+        mine = mine.live()
+    if until:
+        held = narrow.moments.valid_nodes(Node.objects.of(caller))
+        mine = mine.filter(node__in=held).alias(
+            was_deleted=past_flag("is_deleted", until, is_set=Q(node__is_deleted=True))
+        )
+        mine = mine.filter(Q(was_deleted=NO))
     # Every memory is of one of these types, and the index in the order of time has no other nodes.
-    return mine.filter(narrow.condition(), nodes_here(caller), node__type__in=Kind.values).select_related("node")
+    narrowed = narrow.narrow(mine).filter(nodes_here(caller), node__type__in=Kind.values)
+    return narrowed.select_related("node")
 
 
 def nodes_here(caller: Caller) -> Q:
@@ -168,10 +234,8 @@ def nodes_here(caller: Caller) -> Q:
 
 def recallable_nodes(caller: Caller, narrow: MemoryFilter) -> NodeQuerySet:
     """Return the nodes behind memories that may be recalled now, or at the moments of the filter."""
-    nodes: NodeQuerySet = narrow.moments.recallable(Node.objects.of(caller)).filter(
-        type__in=narrow.kinds or Kind.values
-    )
-    return nodes.filter(narrow.condition(prefix="memory__", node=""))
+    nodes = narrow.moments.recallable(Node.objects.of(caller)).filter(type__in=Kind.values)
+    return narrow.narrow(nodes, prefix="memory__", node="")
 
 
 def memories_by_id(caller: Caller, ids: Sequence[UUID]) -> dict[UUID, Memory]:

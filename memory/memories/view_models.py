@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -14,7 +14,7 @@ from core.clock import utc_now
 from core.http.form_fields import TextFormField
 from core.text import excerpt
 from memory.memories.facets import MAX_COUNTED, Census, Facets, Hidden, census
-from memory.memories.forms import EditForm, MemoryListQuery, View, parse_list_query
+from memory.memories.forms import ALWAYS_NOW, EditForm, MemoryListQuery, View, parse_list_query
 from memory.memories.schemas import MemoryHitResponse, MemoryResponse
 from memory.memories.selectors import FactsBudget
 from memory.memories.services.lifecycle import statement_hash
@@ -104,6 +104,7 @@ SPACE_KINDS = {
     SpaceKind.CUSTOM: "Custom",
 }
 MAX_CHARACTERS_OF_BEFORE = 600
+NO_MOMENT: Mapping[str, str] = {}
 MAX_CHARACTERS_OF_TAG = 24
 MAX_CHARACTERS_OF_LINK = 90
 FEW = 10
@@ -133,7 +134,7 @@ def build_row(seat: ConsoleContext, memory: Memory, hit: RankedMemory | None = N
     detail = detail_url(seat, memory)
     urls = {"detail": detail, **{str(verb): f"{detail}/{verb}" for verb in _open_verbs(seat, memory)}}
     if seat.caller.may(Right.WRITE) and not memory.node.is_deleted:
-        urls |= {"edit": f"{detail}/edit", "weigh": f"{detail}/weigh"}
+        urls |= {"edit": f"{detail}/edit", "weigh": f"{detail}/weigh", "revert": f"{detail}/revert"}
         if _is_proposable(memory):
             urls["propose"] = f"{detail}/propose"
     fields = _visible_fields(memory) | {"seen": statement_hash(memory)}
@@ -154,15 +155,17 @@ def list_url(seat: ConsoleContext, view: View, **parameters: str) -> str:
     return f"{reverse('memory', args=[seat.workspace.slug])}?{address.urlencode()}"
 
 
-def tabs(seat: ConsoleContext, current: View, counts: Census) -> list[dict[str, Any]]:
-    """Return the lists, each with how many memories it has."""
-    numbers = _numbers(counts)
+def tabs(
+    seat: ConsoleContext, current: View, counts: Census, moment: Mapping[str, str] = NO_MOMENT
+) -> list[dict[str, Any]]:
+    """Return the lists, each with how many memories it has now; those of another moment say no numbers."""
+    numbers = {} if moment else _numbers(counts)
     return [
         {
             "label": label,
-            "url": list_url(seat, view),
+            "url": list_url(seat, view, **({} if view in ALWAYS_NOW else moment)),
             "current": view == current,
-            "count": numbers[view],
+            "count": numbers.get(view),
             "most": MAX_COUNTED,
         }
         for view, label in TAB_LABELS.items()
@@ -315,11 +318,6 @@ def source_lines(seat: ConsoleContext, sources: Iterable[QuotedSource]) -> list[
     ]
 
 
-def step_lines(revisions: Iterable[MemoryRevision]) -> list[RevisionLine]:
-    """Return a memory's history in words, with what each step replaced."""
-    return [_step_line(revision) for revision in revisions]
-
-
 def _numbers(counts: Census) -> dict[View, int]:
     return {
         View.PINNED: counts.pinned,
@@ -331,10 +329,11 @@ def _numbers(counts: Census) -> dict[View, int]:
     }
 
 
-def _step_line(revision: MemoryRevision) -> RevisionLine:
+def step_line(revision: MemoryRevision, *, without: Collection[str] = ()) -> RevisionLine:
+    """Return one step of a memory's history in words, with what it replaced, less the fields `without`."""
     action, before = revision.action, revision.before
     title = TRANSITIONS[Verb(action)].past if action in TRANSITIONS else OTHER_STEPS.get(action, action.capitalize())
-    kept = [name for name in BEFORE_LABELS if before.get(name) not in (None, "", [])]
+    kept = [name for name in BEFORE_LABELS if name not in without and before.get(name) not in (None, "", [])]
     lines = [f"{BEFORE_LABELS[name]} {_as_text(before[name])}" for name in kept]
     if source := revision.source:
         lines.append(f"In the conversation {excerpt(source.conversation.key, limit=MAX_CHARACTERS_OF_LINK)}")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cache
+from typing import Any
 
 OVER_BUDGET = "over_budget"
 # How a line of a passage begins between which and the one before something is left out.
@@ -12,6 +14,14 @@ GAP = "  … "
 # Tiers of items: what a context always holds, as far as there is room, and what is in for its worth.
 PROMISED, BY_WORTH = 0, 1
 PASSES = 3  # over what has found no room so far, each with the finished text counted
+
+
+class LineForm(StrEnum):
+    """How an item is read: as the first of its passage, as one that goes on with it, or behind a gap in it."""
+
+    OPENING = "opening"
+    LINE = "line"
+    BEHIND_GAP = "behind_gap"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +34,7 @@ class Item:
     others as their `line`. `words` are what it says, as texts are compared (`memory.recall.selection`). `provenance` is
     who stands behind a line that does not say it itself, `place` where it stands in its session. `asked` is in short
     the question that it answers, which comes in with it and is read before it wherever it is not an item of its own.
+    `parts` are what its lines are made of in addition to what is stored, so that they can be written again.
     """
 
     id: str
@@ -41,6 +52,7 @@ class Item:
     place: int | None = None
     raw_confidence: float | None = None
     asked: Item | None = None
+    parts: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +77,14 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """A block as it came out: the items that found room, their text and its tokens."""
+    """A block as it came out: the items that found room, their text and its tokens, and how each item is read."""
 
     name: str
     text: str
     tokens: int
     items: Sequence[Item]
+    heading: str = ""
+    forms: Sequence[LineForm] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,19 +172,39 @@ def _fill(choice: _Choice, wanted: Sequence[tuple[Block, Item]], room: int, coun
             room -= cost
 
 
+def write_line(opening: str, line: str, form: LineForm) -> str:
+    """Return an item as it is read in a context."""
+    if form == LineForm.OPENING:
+        return opening or line
+    return f"{GAP}{line.lstrip()}" if form == LineForm.BEHIND_GAP else line
+
+
+def write_block(heading: str, lines: Sequence[str]) -> str:
+    """Return lines under their heading; '' where there are none."""
+    return "\n".join([heading, *lines]) if lines else ""
+
+
+def write_text(blocks: Sequence[str]) -> str:
+    """Return the text of a context from the texts of its blocks."""
+    return "\n\n".join(block for block in blocks if block)
+
+
 def _text(blocks: Sequence[Block], choice: _Choice) -> str:
-    return "\n\n".join(part for block in blocks if (part := _block_text(block, choice)))
+    return write_text([_block_text(block, choice) for block in blocks])
 
 
 def _block_text(block: Block, choice: _Choice) -> str:
-    lines, passage, place = [], "", None
-    for item in _read_items(block, choice):
+    read = _forms(_read_items(block, choice))
+    return write_block(block.heading, [write_line(item.opening, item.line, form) for item, form in read])
+
+
+def _forms(items: Sequence[Item]) -> Iterator[tuple[Item, LineForm]]:
+    passage, place = "", None
+    for item in items:
         goes_on = item.passage == passage or not item.opening
-        line = item.line if goes_on else item.opening
         is_gap = goes_on and item.place is not None and place is not None and item.place - place > 1
-        lines.append(f"{GAP}{line.lstrip()}" if is_gap else line)
+        yield item, LineForm.BEHIND_GAP if is_gap else LineForm.LINE if goes_on else LineForm.OPENING
         passage, place = item.passage, item.place
-    return "\n".join([block.heading, *lines]) if lines else ""
 
 
 def _read_items(block: Block, choice: _Choice) -> list[Item]:
@@ -183,7 +217,9 @@ def _build_result(
     filled = []
     for block in blocks:
         if part := _block_text(block, choice):
-            filled.append(Filled(block.name, part, count(part), _read_items(block, choice)))
+            items = _read_items(block, choice)
+            forms = [form for _, form in _forms(items)]
+            filled.append(Filled(block.name, part, count(part), items, block.heading, forms))
     used = count(text)
     shown = {id(block): {item.id for item in _read_items(block, choice)} for block in blocks}
     dropped = [

@@ -123,6 +123,7 @@ def memory_item(
         confidence=confidence,
         words=comparable(known.body),
         raw_confidence=raw_confidence,
+        parts={"since": since.date().isoformat()} if since else {},
     )
 
 
@@ -180,4 +181,5 @@ def edge_item(edge: Edge, node: Item) -> Item:
         passage=node.id,
         words=comparable(sentence),
         raw_confidence=node.raw_confidence,
+        parts={"node": node.id},
     )

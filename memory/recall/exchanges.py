@@ -79,11 +79,16 @@ def _answer(asking: RankedMessage, message: Message, found: Mapping[UUID, Ranked
 def _question(message: Message, reply: Message, found: Mapping[UUID, RankedMessage]) -> EarlierQuestion | None:
     if (message.role, message.name) == (reply.role, reply.name):
         return None
-    text = last_question(_end(strip_secrets(message.content[-READ_OF_SECRETS:])))
+    text = short_question(message)
     if not text:
         return None
     hit = found.get(message.id)
-    return EarlierQuestion(message, _cut_front(text), hit.confidence if hit else 0.0)
+    return EarlierQuestion(message, text, hit.confidence if hit else 0.0)
+
+
+def short_question(message: Message) -> str:
+    """Return the last question of a message, without secrets and in at most `QUESTION_CHARACTERS`; '' for none."""
+    return _cut_front(last_question(_end(strip_secrets(message.content[-READ_OF_SECRETS:]))) or "")
 
 
 def _end(text: str) -> str:

@@ -6,7 +6,7 @@ where it cannot be imitated."""
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import date
 from typing import Protocol
 from uuid import UUID
 
@@ -95,7 +95,7 @@ def statement_lines(statement: EpisodeStatement) -> tuple[str, str]:
     return f"- [ep:{statement.episode_id}] ({SourceClass.EPISODE}) {text}", f"  {text}"
 
 
-def memory_line(identity: str, content: str, provenance: Provenance, *, since: datetime | None = None) -> str:
+def memory_line(identity: str, content: str, provenance: Provenance, *, since: date | None = None) -> str:
     """Return the content on one line, behind the citation that an answer repeats when it uses it.
 
     `since` is the day from which on it holds, of one that replaced another.

@@ -9,18 +9,24 @@ from uuid import UUID
 from conversations.messages.selectors import conversations_by_key, find_by_address
 from conversations.models import Conversation, Message
 from core.errors import NotFoundError
+from core.ids import parse_id
+from memory.memories.history.selectors import rewind_memories
+from memory.memories.selectors import Moments
 from memory.memories.sessions.selectors import with_named_session
-from memory.models import ConfidenceCalibration, ContextReceipt, EpisodeStatement, Kind, MemoryEpisode
+from memory.models import ConfidenceCalibration, ContextReceipt, EpisodeStatement, Kind, Memory, MemoryEpisode
 from memory.recall.calibration import Calibration
 from memory.recall.context_items import edge_provenance
 from memory.recall.prompt_format import speaker
 from memory.recall.provenance import SourceClass, message_provenance, node_provenance
 from ontology.models import Edge, Node
 from ontology.nodes_and_edges.edge_sentences import edge_sentence
+from ontology.nodes_and_edges.past_versions import rewind_nodes
 from telemetry.models import Pattern
 from telemetry.patterns.services.warning_injection import pattern_line
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import reading_scope, workspace_scope
+
+NOW = Moments()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +62,9 @@ def recalled_things(caller: Caller, receipt: ContextReceipt) -> dict[str, Recall
     return things_by_id(with_named_session(caller, receipt.conversation), named)
 
 
-def things_by_id(caller: Caller, named: Collection[str]) -> dict[str, RecalledItem]:
-    """Return what is named by these ids of items of a context, by id, as it reads now."""
+def things_by_id(caller: Caller, named: Collection[str], moments: Moments = NOW) -> dict[str, RecalledItem]:
+    """Return what is named by these ids of items of a context, by id, as it reads now; memories and other nodes as
+    they did at the moment that is asked for."""
     named = set(named)
     sections = {each for each in named if ":" in each}  # of a user's profile, by its id and their places
     ids = named - sections
@@ -69,6 +76,7 @@ def things_by_id(caller: Caller, named: Collection[str]) -> dict[str, RecalledIt
         statements = statements.select_related("episode")
         episodes = MemoryEpisode.objects.of(caller).live().filter(id__in=ids)
         patterns = Pattern.objects.of(caller).filter(id__in=ids)
+        past = _past_things(caller, ids, moments)
         return {
             **dict.fromkeys(sections, RecalledItem("A section of what is kept about the user")),
             **{str(pattern.id): RecalledItem(pattern_line(pattern)) for pattern in patterns},
@@ -82,6 +90,7 @@ def things_by_id(caller: Caller, named: Collection[str]) -> dict[str, RecalledIt
                 )
                 for episode in episodes
             },
+            **past,
         }
 
 
@@ -102,6 +111,19 @@ def conversation_of_receipt(caller: Caller, receipt: ContextReceipt) -> Conversa
     """Return the conversation that the context was assembled for; None when there was none or it was deleted."""
     with workspace_scope(caller):
         return find_by_address(conversations_by_key(caller), receipt.conversation) if receipt.conversation else None
+
+
+def _past_things(caller: Caller, ids: Collection[str], moments: Moments) -> dict[str, RecalledItem]:
+    """Return memories and other nodes as they were at another moment."""
+    until = moments.until
+    if until is None:
+        return {}
+    known = [identity for identity in map(parse_id, ids) if identity]
+    nodes = list(Node.objects.of(caller).filter(id__in=known).exclude(type__in=Kind.values))
+    memories = list(Memory.objects.of(caller).select_related("node").filter(pk__in=known))
+    rewind_memories(caller, memories, moments)
+    then = [*rewind_nodes(caller, nodes, until), *(memory.node for memory in memories)]
+    return {str(node.id): _recalled_node(node) for node in then}
 
 
 def _recalled_node(node: Node) -> RecalledItem:

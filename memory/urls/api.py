@@ -43,7 +43,7 @@ from memory.memories.sessions.api import (
 from memory.memories.transitions import Verb, needs_facts_right
 from memory.models import Kind
 from memory.recall.api import ContextView, InjectionView, WindowView
-from memory.recall.receipts.api import ReceiptsView, ReceiptView, RerunView
+from memory.recall.receipts.api import ReceiptsView, ReceiptView, ReproductionView, RerunView
 from memory.working_memory.api import AppendView, SlotSearchView, SlotView, UserMemoryView
 from workspaces.access.callers import Right
 
@@ -91,6 +91,7 @@ urlpatterns: list[URLPattern] = [
     path("users/<path:user>/memory", UserMemoryView.as_view(), name="api-user-memory"),
     path("context", ContextView.as_view(), name="api-context"),
     path("receipts", ReceiptsView.as_view(), name="api-receipts"),
+    path("receipts/<str:receipt_id>/reproduce", ReproductionView.as_view(), name="api-receipt-reproduce"),
     path("receipts/<str:receipt_id>/rerun", RerunView.as_view(), name="api-receipt-rerun"),
     path("receipts/<str:receipt_id>", ReceiptView.as_view(), name="api-receipt"),
     path("patterns/inject", InjectionView.as_view(), name="api-patterns-inject"),

@@ -7,6 +7,7 @@ from memory.episodes.conversations.pages import act, change_episode, detail, lis
 from memory.episodes.conversations.view_models import ConversationAction
 from memory.memories import pages
 from memory.memories.bulk import pages as bulk
+from memory.memories.history.pages import revert
 from memory.memories.onboarding.pages import connect, key_progress
 from memory.memories.proposals.pages import propose
 from memory.memories.review import pages as review
@@ -44,6 +45,7 @@ urlpatterns: list[URLPattern] = [
     path(ONE, pages.detail, name="memory-detail"),
     path(f"{ONE}/edit", pages.edit, name="memory-edit"),
     path(f"{ONE}/weigh", pages.weigh, name="memory-weigh"),
+    path(f"{ONE}/revert", revert, name="memory-revert"),
     path(f"{ONE}/promote", pages.change, {"verb": Verb.PROMOTE}, name="memory-promote"),
     path(f"{ONE}/demote", pages.change, {"verb": Verb.DEMOTE}, name="memory-demote"),
     path(f"{ONE}/pin", pages.change, {"verb": Verb.PIN}, name="memory-pin"),
@@ -86,6 +88,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{EXPLAIN}/search", explain.search_lab, name="explain-search"),
     path("w/<slug:slug>/receipts/<uuid:receipt_id>", explain.receipt, name="receipt"),
     path("w/<slug:slug>/receipts/<uuid:receipt_id>/rerun", explain.rerun, name="receipt-rerun"),
+    path("w/<slug:slug>/receipts/<uuid:receipt_id>/reproduce", explain.reproduce, name="receipt-reproduce"),
     path("w/<slug:slug>/home", home_page, name="overview"),
     path("w/<slug:slug>/card", card, name="card"),
     path("w/<slug:slug>/search", palette, name="search"),

@@ -12,6 +12,7 @@ from django.db.models import Q, QuerySet
 
 from core.clock import utc_now
 from ontology.models import GOVERNED_TYPES, Edge, MergeCandidate, Node, NodeType
+from ontology.nodes_and_edges.past_versions import NodeMoment
 from ontology.nodes_and_edges.selectors import NodeFilter, nodes_matching
 from ontology.nodes_and_edges.services.outbox import SQL
 from ontology.nodes_and_edges.type_marks import TypeMark, assign_marks
@@ -39,9 +40,17 @@ def waiting_pairs(caller: Caller) -> int:
         return live.order_by()[:MAX_PAIRS_COUNTED].count()
 
 
-def listed_nodes(caller: Caller, narrow: NodeFilter, *, deleted: bool) -> QuerySet[Node]:
-    """Nodes for the list, for an open scope: live or deleted ones; memories only where their type is asked for."""
+def listed_nodes(
+    caller: Caller, narrow: NodeFilter, *, deleted: bool, moment: NodeMoment | None = None
+) -> QuerySet[Node]:
+    """Nodes for the list, for an open scope: live or deleted ones; memories only where their type is asked for.
+
+    Of another moment those that were there then, without memories, which have a list of their own.
+    """
     nodes = nodes_matching(caller, narrow)
+    if moment:
+        then = Node.objects.of(caller).filter(narrow.condition(), moment.condition())
+        return then.exclude(type__in=GOVERNED_TYPES).defer("words")
     if deleted:
         nodes = Node.objects.of(caller).filter(narrow.condition(), is_deleted=True)
     return nodes if narrow.types else nodes.exclude(type__in=GOVERNED_TYPES)

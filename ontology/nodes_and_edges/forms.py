@@ -15,11 +15,13 @@ from core.http.schemas import NOT_GIVEN, QuerySchema
 from core.text.json_limits import is_storable
 from ontology.models import Node
 from ontology.nodes_and_edges.normalisation import MAX_NAME_CHARACTERS
+from ontology.nodes_and_edges.past_versions import NodeMoment
 from ontology.nodes_and_edges.schemas import TypeName
 from ontology.nodes_and_edges.selectors import NodeFilter
 from ontology.nodes_and_edges.validation import MAX_TYPE_CHARACTERS
 from ontology.search.schemas import MAX_QUERY_CHARACTERS
 from workspaces.http.console_lists import Filters, read_address
+from workspaces.http.console_moments import MOMENT_NAMES, MomentBar, PageMoment
 
 
 class NodeListForm(QuerySchema):
@@ -32,6 +34,8 @@ class NodeListForm(QuerySchema):
     created_before: Moment = NOT_GIVEN
     deleted: QueryFlag = False
     view: Literal["table", "graph"] = "table"
+    as_of: PageMoment = None
+    known_at: PageMoment = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,13 @@ class NodeListQuery:
     narrow: NodeFilter
     deleted: bool
     filters: Filters
+    bar: MomentBar
     is_graph: bool = False
+
+    @property
+    def moment(self) -> NodeMoment | None:
+        """The moment that is asked for; None for now."""
+        return NodeMoment(self.bar.as_of, self.bar.known_at) if self.bar.is_set else None
 
 
 def parse_list_query(address: QueryDict) -> NodeListQuery:
@@ -54,8 +64,9 @@ def parse_list_query(address: QueryDict) -> NodeListQuery:
         created_after=asked.created_after,
         created_before=asked.created_before,
     )
-    filters = Filters(given, frozenset({"q", "view"}))
-    return NodeListQuery(asked.q, narrow, bool(asked.deleted), filters, is_graph=asked.view == "graph")
+    filters = Filters(given, frozenset({"q", "view", *MOMENT_NAMES}))
+    bar = MomentBar.build(given, as_of=asked.as_of, known_at=asked.known_at)
+    return NodeListQuery(asked.q, narrow, bool(asked.deleted), filters, bar, is_graph=asked.view == "graph")
 
 
 class PropertiesFormField(TextFormField):
@@ -104,3 +115,10 @@ class NodeForm(forms.Form):
             "name": self.cleaned_data["name"],
             "properties": {**wanted, **gone},
         }
+
+
+class NodeRevertForm(forms.Form):
+    """The step of a node's history to which it is taken back, and the newest one that was shown."""
+
+    step = forms.UUIDField()
+    seen = forms.CharField(max_length=64, required=False)

@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
-from core.errors import ProductError
+from core.errors import InvalidError, ProductError
 from ontology.answers.services.question_answering import build_citation
 from ontology.connections.selectors import access_connection, some_connections
 from ontology.graph.selectors import edges_among, nodes_to_draw
@@ -24,10 +24,18 @@ from ontology.nodes_and_edges.console_selectors import (
     node_edges,
     type_marks,
 )
-from ontology.nodes_and_edges.forms import NodeForm, NodeListQuery, parse_list_query
+from ontology.nodes_and_edges.forms import NodeForm, NodeListQuery, NodeRevertForm, parse_list_query
+from ontology.nodes_and_edges.past_versions import NodeMoment, rewind_nodes
 from ontology.nodes_and_edges.provenance import describe_author
 from ontology.nodes_and_edges.selectors import TypeCount, access_node, object_changes, type_catalogue
-from ontology.nodes_and_edges.services.node_editor import NodeDraft, add_node, delete_node, edit_node, restore_node
+from ontology.nodes_and_edges.services.node_editor import (
+    NodeDraft,
+    add_node,
+    delete_node,
+    edit_node,
+    restore_node,
+    revert_node,
+)
 from ontology.nodes_and_edges.view_models import (
     NodeRowView,
     build_details,
@@ -57,6 +65,7 @@ from workspaces.http.console import (
     show_success,
 )
 from workspaces.http.console_lists import MAX_HITS, Listing, count_in_words, hits_in_words, read_page
+from workspaces.http.console_moments import NOW, MomentBar, read_moment_bar
 
 MAX_STEPS = 50
 MAX_LINKS = 100
@@ -81,7 +90,7 @@ def listing(request: ConsoleRequest) -> HttpResponse:
         "clear_url": look.filters.clear_url,
         "kept": look.filters.hidden_fields(without={"q", "deleted"}),
         "has_nodes": any(one.count for one in types),
-        "may_write": seat.caller.may(Right.WRITE),
+        "may_write": seat.caller.may(Right.WRITE) and look.moment is None,
         "tabs": tabs(seat, "ontology"),
         "views": view_links(look),
     }
@@ -116,7 +125,8 @@ def node_new(request: ConsoleRequest) -> HttpResponse:
 def detail(request: ConsoleRequest, node_id: UUID) -> HttpResponse:
     """One node: what is known of it, its edges, who mentions it, its history. A deleted one can still be looked at."""
     found = access_node(request.seat.caller, node_id, with_deleted=True)
-    return redirect_to_its_space(request, found.space_id) or _detail_answer(request, node_id)
+    bar = read_moment_bar(request.GET)
+    return redirect_to_its_space(request, found.space_id) or _detail_answer(request, node_id, bar=bar)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -142,6 +152,26 @@ def node_edit(request: ConsoleRequest, node_id: UUID) -> HttpResponse:
                 back=node_url(request.seat, node),
             )
     return _detail_answer(request, node_id, form=form, status=422)
+
+
+@require_POST
+@console_page
+def node_revert(request: ConsoleRequest, node_id: UUID) -> HttpResponse:
+    """Let a node be again what it was after a step of its history; the undoing comes with its step in the address."""
+    form = NodeRevertForm(request.POST if "step" in request.POST else request.GET)
+    if not form.is_valid():
+        raise InvalidError("Name the step of the history to which the node is taken back.")
+    step, seen = form.cleaned_data["step"], form.cleaned_data["seen"]
+    done = revert_node(caller=request.seat.caller, node_id=node_id, step_id=step, seen=seen)
+    url = node_url(request.seat, done.node)
+    return show_success(
+        request,
+        "Reverted. What was there until now is in its history.",
+        fragment=lambda: _detail_answer(request, node_id),
+        back=url,
+        undo_url=f"{url}/revert?step={done.undo_step}",
+        undo_target="#node",
+    )
 
 
 @require_POST
@@ -178,7 +208,7 @@ def types(request: ConsoleRequest) -> HttpResponse:
 def _draw_list(request: ConsoleRequest, look: NodeListQuery, listed: Listing[NodeRowView]) -> dict[str, Any]:
     """Return what is drawn above the table: the hits of a search, otherwise the newest nodes of the list."""
     seat = request.seat
-    is_found = bool(look.query or look.deleted)
+    is_found = bool(look.query or look.deleted or look.moment)
     nodes = [row.node for row in listed.rows] if is_found else nodes_to_draw(seat.caller, look.narrow, most=MAX_DRAWN)
     drawing = build_drawing(seat, nodes, edges_among(seat.caller, nodes))
     return {"drawn": drawing if nodes else None, "legend": build_legend(seat, nodes), "max_drawn": MAX_DRAWN}
@@ -187,24 +217,30 @@ def _draw_list(request: ConsoleRequest, look: NodeListQuery, listed: Listing[Nod
 def _list_nodes(request: ConsoleRequest, look: NodeListQuery) -> Listing[NodeRowView]:
     caller = request.seat.caller
     with workspace_scope(caller):
-        found = listed_nodes(caller, look.narrow, deleted=look.deleted)
+        found = listed_nodes(caller, look.narrow, deleted=look.deleted, moment=look.moment)
         page = read_page(request, found)
+        nodes = rewind_nodes(caller, page.records, look.moment.until) if look.moment else page.records
         total = count_in_words(found, "node", "nodes")
         edges = edge_counts(caller, [node.id for node in page.records])
-    return page.listing(build_rows(request.seat, page.records, edges), total=total)
+    return page.listing(build_rows(request.seat, nodes, edges, look.bar.query), total=total)
 
 
 def _search_nodes(request: ConsoleRequest, look: NodeListQuery) -> Listing[NodeRowView]:
     caller = request.seat.caller
-    found = search_ontology(caller=caller, query=look.query, narrow=look.narrow, top_k=MAX_HITS)
+    found = search_ontology(caller=caller, query=look.query, narrow=look.narrow, top_k=MAX_HITS, moment=look.moment)
     edges = edge_counts(caller, [hit.node.id for hit in found.hits])
-    rows = rows_of_hits(request.seat, found.hits, edges)
+    rows = rows_of_hits(request.seat, found.hits, edges, look.bar.query)
     total = hits_in_words(len(rows), method=found.method, latency_ms=found.latency_ms)
     return Listing(rows, total=total, is_scored=True)
 
 
 def _detail_answer(
-    request: ConsoleRequest, node_id: UUID, *, form: NodeForm | None = None, status: int = 200
+    request: ConsoleRequest,
+    node_id: UUID,
+    *,
+    form: NodeForm | None = None,
+    status: int = 200,
+    bar: MomentBar = NOW,
 ) -> HttpResponse:
     seat, caller = request.seat, request.seat.caller
     node = access_node(caller, node_id, with_deleted=True)
@@ -213,12 +249,17 @@ def _detail_answer(
     mentions = memories_mentioning(caller, node, most=MAX_MENTIONS + 1)
     with workspace_scope(caller):
         changes = list(object_changes(caller, node_id)[: MAX_STEPS + 1])
+        if bar.is_set:
+            until = NodeMoment(bar.as_of, bar.known_at).until
+            [node] = rewind_nodes(caller, [node], until)
+            changes = [change for change in changes if change.created_at <= until]
     context = {
+        "bar": bar,
         "node": node,
         "title": node_title(node),
         "citation": build_citation(node).mark,
         "is_memory": node.type in GOVERNED_TYPES,
-        "may_edit": may_edit(seat, node),
+        "may_edit": may_edit(seat, node) and not bar.is_set,
         "pairs": build_details(seat, node, connection),
         "properties": build_properties(node),
         "links": build_links(seat, node, edges[:MAX_LINKS]),
@@ -226,7 +267,8 @@ def _detail_answer(
         "has_more_links": len(edges) > MAX_LINKS,
         "mentions": mentions[:MAX_MENTIONS],
         "has_more_mentions": len(mentions) > MAX_MENTIONS,
-        "steps": step_lines(changes[:MAX_STEPS]),
+        "steps": step_lines(seat, node, changes[:MAX_STEPS], is_complete=len(changes) <= MAX_STEPS, bar=bar),
+        "newest_step": changes[0].id if changes else node_id,
         "has_more_steps": len(changes) > MAX_STEPS,
         **_moments(recent_node_actions(caller, node, most=MAX_ACTIONS)),
         "mark": find_mark(type_marks(caller), node.type),

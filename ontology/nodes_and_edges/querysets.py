@@ -34,11 +34,15 @@ class NodeQuerySet(SpacedQuerySet["Node"]):
     def recallable(self, at: datetime, *, or_valid: Q = EMPTY) -> NodeQuerySet:
         """Return what a search, a context or an answer may show at that moment: live, not suppressed, valid (or
         `or_valid`, past its end), not expired."""
-        return self.live().filter(
+        return self.live().valid(at, or_valid=or_valid).filter(suppressed_at=None)
+
+    def valid(self, at: datetime, *, or_valid: Q = EMPTY) -> NodeQuerySet:
+        """Return what holds at that moment and is not expired, deleted or suppressed ones included; or `or_valid`, past
+        its end."""
+        return self.filter(
             Q(valid_from=None) | Q(valid_from__lte=at),
             Q(valid_to=None) | Q(valid_to__gt=at) | or_valid,
             Q(expires_at=None) | Q(expires_at__gt=at),
-            suppressed_at=None,
         )
 
     def hidden(self, at: datetime) -> NodeQuerySet:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -12,10 +13,13 @@ from uuid import UUID
 from django.urls import reverse
 
 from core.text import excerpt
+from core.text.word_diff import DiffPart, compare_words
 from ontology.models import GOVERNED_TYPES, Change, Connection, Edge, Node
 from ontology.nodes_and_edges.console_selectors import MAX_PAIRS_COUNTED, type_marks, waiting_pairs
 from ontology.nodes_and_edges.forms import NodeListQuery
 from ontology.nodes_and_edges.inverse_names import edge_words, inverse_words
+from ontology.nodes_and_edges.normalisation import render_properties
+from ontology.nodes_and_edges.past_versions import EDIT, past_versions
 from ontology.nodes_and_edges.selectors import TypeCount
 from ontology.nodes_and_edges.type_marks import TypeMark, type_mark
 from ontology.search.schemas import NodeHitResponse
@@ -24,6 +28,7 @@ from workspaces.access.callers import Right
 from workspaces.access.selectors import ConsoleContext
 from workspaces.http.console import build_tabs
 from workspaces.http.console_lists import chip_groups
+from workspaces.http.console_moments import MomentBar
 
 TABS = (
     ("Things", "ontology"),
@@ -39,6 +44,7 @@ STEPS = {
     "absorb": ("Absorbed", "link"),
     "undo_merge": ("Merge undone", "restore"),
 }
+NO_MOMENT: Mapping[str, str] = {}
 MAX_TYPE_CHIPS = 12
 MAX_CHARACTERS_OF_NAME = 90
 MAX_CHARACTERS_OF_VALUE = 400
@@ -86,12 +92,17 @@ class LinkGroup:
 
 @dataclass(frozen=True, slots=True)
 class NodeChangeLine:
-    """One change as `parts/timeline_row.html` shows it."""
+    """One step as `parts/version_row.html` shows it: `parts` compare what was known before and after, `version` is the
+    step to which the node can be taken back."""
 
     title: str
     text: str
     icon: str
-    change: Change
+    at: datetime
+    who: str
+    parts: Sequence[DiffPart] = ()
+    is_current: bool = False
+    version: UUID | None = None
 
 
 def tabs(seat: ConsoleContext, current: str) -> list[dict[str, Any]]:
@@ -115,14 +126,19 @@ def type_url(seat: ConsoleContext, name: str) -> str:
     return f"{reverse('ontology', args=[seat.workspace.slug])}?{urlencode({'types': name})}"
 
 
-def build_rows(seat: ConsoleContext, nodes: Iterable[Node], edges: Mapping[UUID, int]) -> list[NodeRowView]:
+def build_rows(
+    seat: ConsoleContext, nodes: Iterable[Node], edges: Mapping[UUID, int], moment: Mapping[str, str] = NO_MOMENT
+) -> list[NodeRowView]:
+    """Return nodes as rows; `moment` are the parameters of the address of another moment."""
     marks = type_marks(seat.caller)
-    return [_row(seat, node, edges, marks) for node in nodes]
+    return [_row(seat, node, edges, marks, moment) for node in nodes]
 
 
-def rows_of_hits(seat: ConsoleContext, hits: Iterable[NodeHit], edges: Mapping[UUID, int]) -> list[NodeRowView]:
+def rows_of_hits(
+    seat: ConsoleContext, hits: Iterable[NodeHit], edges: Mapping[UUID, int], moment: Mapping[str, str] = NO_MOMENT
+) -> list[NodeRowView]:
     marks = type_marks(seat.caller)
-    return [replace(_row(seat, hit.node, edges, marks), hit=NodeHitResponse.of(hit).as_json()) for hit in hits]
+    return [replace(_row(seat, hit.node, edges, marks, moment), hit=NodeHitResponse.of(hit).as_json()) for hit in hits]
 
 
 def find_mark(marks: Mapping[str, TypeMark], name: str) -> TypeMark:
@@ -205,9 +221,30 @@ def build_properties(node: Node) -> list[dict[str, Any]]:
     ]
 
 
-def step_lines(changes: Iterable[Change]) -> list[NodeChangeLine]:
-    """Return a node's history in words, with what each step replaced."""
-    return [_step_line(change) for change in changes]
+def step_lines(
+    seat: ConsoleContext, node: Node, changes: Sequence[Change], *, is_complete: bool, bar: MomentBar
+) -> list[NodeChangeLine]:
+    """Return the newest steps of a node in words, with what each replaced; with how it was added, where they are all of
+    its steps."""
+    edits = [change for change in changes if change.action == EDIT]
+    versions = dict(zip([*(each.id for each in edits), node.id], past_versions(node, edits), strict=True))
+    older = dict(zip(versions, [*list(versions.values())[1:], None], strict=True))
+    may_revert = may_edit(seat, node) and not node.is_deleted and not bar.is_set
+    is_changed = {identity: _describe(each) != _describe(node) for identity, each in versions.items()}
+
+    def mark_version(identity: UUID) -> dict[str, Any]:
+        is_offered = may_revert and is_changed.get(identity, False)
+        current = next(iter(versions)) if edits else None
+        return {"version": identity if is_offered else None, "is_current": identity == current}
+
+    lines = [
+        _step_line(change, versions.get(change.id), older.get(change.id), **mark_version(change.id))
+        for change in changes
+    ]
+    if is_complete:
+        who = str(node.provenance.get("by", ""))
+        lines.append(NodeChangeLine("Added", "", "add", node.created_at, who, **mark_version(node.id)))
+    return lines
 
 
 def extraction_origins(provenance: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -221,11 +258,17 @@ def may_edit(seat: ConsoleContext, node: Node) -> bool:
     return seat.caller.may(Right.WRITE) and node.type not in GOVERNED_TYPES
 
 
-def _row(seat: ConsoleContext, node: Node, edges: Mapping[UUID, int], marks: Mapping[str, TypeMark]) -> NodeRowView:
+def _row(
+    seat: ConsoleContext,
+    node: Node,
+    edges: Mapping[UUID, int],
+    marks: Mapping[str, TypeMark],
+    moment: Mapping[str, str],
+) -> NodeRowView:
     return NodeRowView(
         node,
         node_title(node),
-        node_url(seat, node),
+        f"{node_url(seat, node)}?{urlencode(moment)}" if moment else node_url(seat, node),
         edges.get(node.id, 0),
         find_mark(marks, node.type),
         summarise_properties(node),
@@ -237,11 +280,20 @@ def _link(seat: ConsoleContext, edge: Edge, marks: Mapping[str, TypeMark], *, is
     return NodeLink(edge, node_title(other), node_url(seat, other), other.type, find_mark(marks, other.type))
 
 
-def _step_line(change: Change) -> NodeChangeLine:
+def _step_line(change: Change, after: Node | None, before: Node | None, **version: Any) -> NodeChangeLine:
     title, icon = STEPS.get(change.action, (change.action.capitalize(), "edit"))
-    lines = [f"{name.capitalize()} before: {_as_text(value)}" for name, value in change.before.items()]
+    parts = compare_words(_describe(before), _describe(after)) if before and after else []
+    told = {"properties"} if parts else set()  # word by word
+    before_it = {name: value for name, value in change.before.items() if name not in told}
+    lines = [f"{name.capitalize()} before: {_as_text(value)}" for name, value in before_it.items()]
     text = "" if change.action in {"delete", "restore"} else "\n".join(lines)
-    return NodeChangeLine(title, excerpt(text, limit=MAX_CHARACTERS_OF_VALUE), icon, change)
+    shown = excerpt(text, limit=MAX_CHARACTERS_OF_VALUE)
+    return NodeChangeLine(title, shown, icon, change.created_at, change.actor_label, parts, **version)
+
+
+def _describe(node: Node) -> str:
+    """Return what is known of a node as one text, by which its versions are compared."""
+    return "\n".join([f"{node.type}: {node.name}", *render_properties(node.properties).splitlines()])
 
 
 def _as_text(value: object) -> str:

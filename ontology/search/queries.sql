@@ -10,6 +10,10 @@ SELECT
     {counts}
 FROM ({newest}) AS newest
 
+-- name: past_versions
+-- Allowed rows with the words that they had at an earlier moment.
+SELECT id, past_words AS words FROM ({allowed}) AS versions
+
 -- name: newest
 -- The newest rows of one space.
 SELECT id, words FROM {rows}

@@ -16,6 +16,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{ONTOLOGY}/nodes/new", pages.node_new, name="ontology-node-new"),
     path(NODE, pages.detail, name="ontology-node"),
     path(f"{NODE}/edit", pages.node_edit, name="ontology-node-edit"),
+    path(f"{NODE}/revert", pages.node_revert, name="ontology-node-revert"),
     path(f"{NODE}/delete", pages.node_verb, {"verb": "delete"}, name="ontology-node-delete"),
     path(f"{NODE}/restore", pages.node_verb, {"verb": "restore"}, name="ontology-node-restore"),
     path(f"{NODE}/graph", pages_graph.graph, name="ontology-node-graph"),

@@ -74,7 +74,7 @@ KINDS = (
     ),
     ExportedTable("run", memory.Run),
     ExportedTable("run_citation", memory.RunCitation),
-    ExportedTable("context_receipt", memory.ContextReceipt, frozenset({"question", "text"})),
+    ExportedTable("context_receipt", memory.ContextReceipt, frozenset({"question", "text", "text_sha256", "layout"})),
     ExportedTable("slot", memory.MemorySlot),
     ExportedTable("slot_item", memory.SlotItem, frozenset({"model", "vector", "value_count"})),
     ExportedTable("user_memory", memory.UserMemory),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar, TypeVar
 
@@ -210,14 +210,18 @@ class WorkspaceView(RestView):
         pages: CursorPages | None = None,
         *,
         caller: Caller | None = None,
+        prepare: Callable[[Sequence[Any]], object] | None = None,
     ) -> Response:
-        """Render the page of a list that the query string asks for; `find` is called inside the workspace's scope.
+        """Render the page of a list that the query string asks for; `find` is called inside the workspace's scope, and
+        then `prepare` with the records of the page.
 
         That is the scope of `caller`, where the list is of something else than what the call's own spaces have.
         """
         pages = pages or CursorPages()
         with workspace_scope(caller or self.caller):
             page = pages.paginate_queryset(find(), self.request, self)
+            if prepare:
+                prepare(page or [])
             items = [schema.of(item).as_json() for item in page or []]
         return pages.get_paginated_response(items)
 

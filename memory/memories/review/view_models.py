@@ -10,11 +10,11 @@ from uuid import UUID
 from django.urls import reverse
 
 from core.text import excerpt, fingerprint
+from core.text.word_diff import DiffPart, compare_words
 from memory.memories.review.forms import WordsForm
 from memory.memories.review.item_kinds import KEYS, MEMORY_KINDS, VERDICTS, ItemKind, VerdictKind
 from memory.memories.review.selectors import ContextUse, QueueEntry, context_use
 from memory.memories.review.services.fact_requests import asking_people
-from memory.memories.review.word_diff import DiffPart, compare_words
 from memory.memories.selectors import find_duplicate, is_recallable, memories_by_id
 from memory.memories.services.lifecycle import statement_hash
 from memory.memories.services.memory_search import search_memories

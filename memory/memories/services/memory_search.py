@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
 
 from core.score_fusion import Fused
 from llm.embedding.services.query_vectors import begin_query_vector
+from memory.memories.history.past_state import MemoryState
+from memory.memories.history.selectors import rewind_memories
 from memory.memories.selectors import MemoryFilter, memories_by_id, recallable_nodes
 from memory.models import Memory
 from ontology.search.services.hybrid_ranking import rank_surveyed, survey_nodes
@@ -25,11 +28,13 @@ class RankedMemory:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """Hits best first; `method` is hybrid, keyword or semantic, `latency_ms` the time the search took."""
+    """Hits best first; `method` is hybrid, keyword or semantic, `latency_ms` the time the search took. Those of another
+    moment are as they were then, and `current` has what they are now."""
 
     hits: Sequence[RankedMemory]
     method: str
     latency_ms: float
+    current: Mapping[UUID, MemoryState] = field(default_factory=dict)
 
 
 def search_memories(
@@ -50,5 +55,6 @@ def search_memories(
     with workspace_scope(caller):
         ranking = rank_surveyed(survey=survey, vector=vector, mode=mode, limit=limit)
         memories = memories_by_id(caller, [hit.id for hit in ranking.hits])
+        current = rewind_memories(caller, list(memories.values()), (narrow or MemoryFilter()).moments)
     hits = [RankedMemory(memories[hit.id], hit) for hit in ranking.hits if hit.id in memories]
-    return SearchResult(hits, ranking.method, round((time.perf_counter() - started) * 1000, 2))
+    return SearchResult(hits, ranking.method, round((time.perf_counter() - started) * 1000, 2), current)

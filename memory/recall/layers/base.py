@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
@@ -26,6 +26,7 @@ from memory.recall.budget import Block, Item
 from memory.recall.calibration import IDENTITY, Calibration
 from memory.recall.context_items import COLUMNS, NodeRow, RankedNode
 from memory.recall.guard import Found, run_layer
+from memory.recall.layers.past_rows import rewind_rows
 from ontology.models import Node
 from ontology.search.services.hybrid_ranking import rank_nodes
 from workspaces.access.callers import Caller
@@ -39,6 +40,8 @@ SEARCHED = 40
 TOKENS_OF_TEXT = 25
 MAX_TEXTS, MIN_TEXTS = 180, 20
 NOW = Moments()
+# Why a line of a receipt cannot be written again: the thing is gone with all its versions, or was deleted.
+ERASED, DELETED = "erased", "deleted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,18 @@ class LayerTrace:
     milliseconds: float
     found: int
     is_left_out: bool
+
+
+@dataclass(frozen=True, slots=True)
+class KeptItem:
+    """An item of a receipt: of which thing, and the `parts` that its lines had in addition to what is stored."""
+
+    id: str
+    parts: Mapping[str, Any]
+
+
+# An item as the first of its passage, and as one that goes on with it.
+Lines = tuple[str, str]
 
 
 @dataclass
@@ -199,7 +214,8 @@ class Recall:
             ids = [hit.id for hit in ranking.hits]
             heirs = {} if self.replaced is None else current_memories(caller, ids, request.moments)
             current = request.moments.recallable(Node.objects.of(caller)).filter(id__in=[*ids, *heirs.values()])
-            known = {node.id: node for node in map(NodeRow._make, current.values_list(*COLUMNS))}
+            rows = [*map(NodeRow._make, current.values_list(*COLUMNS))]
+            known = {node.id: node for node in rewind_rows(caller, rows, request.moments.until)}
             self.note_replacements([node.id for node in known.values() if node.type in Kind.values])
         self.method = ranking.method
         first: dict[UUID, RankedNode] = {}
@@ -220,13 +236,14 @@ class Layer(ABC):
     """One kind of thing in a context. A module of `memory.recall.layers` declares it, `LAYERS` lists it.
 
     A protected one is complete whatever the budget says. Those that ask for `Recall.hits` say so, and are gathered
-    last.
+    last. `gone` is how it is said that a thing of theirs is not there any more.
     """
 
     name: ClassVar[str]
     heading: ClassVar[str]
     is_protected: ClassVar[bool] = False
     asks_hits: ClassVar[bool] = False
+    gone: ClassVar[str] = DELETED
 
     def prefetch(self, recall: Recall) -> Sequence[Any]:
         """Read what needs no vector, while the query's is made; `gather` finds it in `recall.prefetched`."""
@@ -235,6 +252,11 @@ class Layer(ABC):
     @abstractmethod
     def gather(self, recall: Recall) -> Sequence[Item]:
         """Return the items of the layer in the order in which they are read."""
+
+    @abstractmethod
+    def rewrite(self, reader: Caller, kept: Sequence[KeptItem]) -> Sequence[Iterable[Lines]]:
+        """Return for each item of a receipt the lines that it may have had, the newest first, in an open scope; none
+        where the thing is not there any more."""
 
     def block(self, recall: Recall) -> Block:
         """Return the layer's part of the context."""

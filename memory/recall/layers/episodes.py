@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from memory.episodes.selectors import conversation_episodes
 from memory.models import MemoryEpisode
 from memory.recall.budget import PROMISED, Item
-from memory.recall.layers.base import Layer, Recall
+from memory.recall.layers.base import KeptItem, Layer, Lines, Recall
 from memory.recall.prompt_format import EPISODES_HEADING, episode_line
 from memory.recall.provenance import SourceClass
 from memory.recall.recent_episodes import RECALLED
+from workspaces.access.callers import Caller
 
 
 class EpisodesLayer(Layer):
@@ -48,3 +49,8 @@ class EpisodesLayer(Layer):
             )
             for place, episode in enumerate(episodes, start=1)
         ]
+
+    def rewrite(self, reader: Caller, kept: Sequence[KeptItem]) -> Sequence[Iterable[Lines]]:
+        episodes = MemoryEpisode.objects.of(reader).live().defer("source_message_ids")
+        found = {str(each.pk): each for each in episodes.filter(pk__in=[item.id for item in kept])}
+        return [[("", episode_line(found[item.id]))] if item.id in found else () for item in kept]

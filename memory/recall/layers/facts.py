@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import starmap
 from typing import Any
 
 from memory.models import Kind
 from memory.recall.budget import Item
 from memory.recall.context_items import MEMORY_COLUMNS, NodeRow, memory_item
-from memory.recall.layers.base import Layer, Recall
+from memory.recall.layers.base import ERASED, KeptItem, Layer, Lines, Recall
+from memory.recall.layers.past_lines import past_memory_lines
+from memory.recall.layers.past_rows import rewind_rows
 from ontology.models import Node
+from workspaces.access.callers import Caller
 
 FACTS_HEADING = "Facts of this workspace. They are authoritative; never contradict them:"
 AUTHORITATIVE = "authoritative"
@@ -22,14 +25,16 @@ class FactsLayer(Layer):
     name = "facts"
     heading = FACTS_HEADING
     asks_hits = True
+    gone = ERASED
     is_protected = True
 
     def prefetch(self, recall: Recall) -> Sequence[Any]:
         def read() -> list[NodeRow]:
             with recall.scope():
-                facts = recall.request.moments.recallable(Node.objects.of(recall.caller)).filter(type=Kind.FACT)
+                moments = recall.request.moments
+                facts = moments.of_kind(moments.recallable(Node.objects.of(recall.caller)), Kind.FACT)
                 rows = facts.order_by("-importance_score", "id").values_list(*MEMORY_COLUMNS)
-                found = [*starmap(NodeRow, rows)]
+                found = rewind_rows(recall.caller, [*starmap(NodeRow, rows)], moments.until)
                 recall.note_replacements([fact.id for fact in found])
                 return found
 
@@ -43,3 +48,6 @@ class FactsLayer(Layer):
             reason = f"{AUTHORITATIVE}, {hit.reason}" if hit else AUTHORITATIVE
             items.append(memory_item(fact, reason, hit.found.score if hit else 0.0, since=recall.since.get(fact.id)))
         return items
+
+    def rewrite(self, reader: Caller, kept: Sequence[KeptItem]) -> Sequence[Iterable[Lines]]:
+        return past_memory_lines(reader, kept)

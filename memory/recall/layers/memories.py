@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from memory.memories.weights import context_score
 from memory.models import Kind
 from memory.recall.budget import Item
 from memory.recall.context_items import memory_item
-from memory.recall.layers.base import Layer, Recall
+from memory.recall.layers.base import ERASED, KeptItem, Layer, Lines, Recall
+from memory.recall.layers.past_lines import past_memory_lines
+from workspaces.access.callers import Caller
 
 MEMORIES_HEADING = "Memories that may help. Weigh them against other context:"
 
@@ -19,6 +21,7 @@ class MemoriesLayer(Layer):
     name = "memories"
     heading = MEMORIES_HEADING
     asks_hits = True
+    gone = ERASED
 
     def gather(self, recall: Recall) -> Sequence[Item]:
         return [
@@ -33,3 +36,6 @@ class MemoriesLayer(Layer):
             for hit in recall.hits
             if hit.node.type == Kind.MEMORY
         ]
+
+    def rewrite(self, reader: Caller, kept: Sequence[KeptItem]) -> Sequence[Iterable[Lines]]:
+        return past_memory_lines(reader, kept)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from uuid import UUID
@@ -13,8 +13,8 @@ from conversations.models import Conversation, Message, MessageRole
 from conversations.search.services.message_search import COMPANION, RankedMessage, search_messages
 from core.english.standing_instructions import Guidance
 from memory.recall.budget import Item
-from memory.recall.exchanges import ASKED, Said, pair_exchanges
-from memory.recall.layers.base import Layer, Recall
+from memory.recall.exchanges import ASKED, Said, pair_exchanges, short_question
+from memory.recall.layers.base import KeptItem, Layer, Lines, Recall
 from memory.recall.prompt_format import (
     MENTION_CHARACTERS,
     MESSAGE_CHARACTERS,
@@ -24,6 +24,7 @@ from memory.recall.prompt_format import (
 )
 from memory.recall.provenance import Provenance, SourceClass, message_provenance
 from memory.recall.selection import comparable
+from workspaces.access.callers import Caller
 
 MESSAGES_HEADING = "Said earlier, in passages:"
 # Messages of a session that are this many places apart, or fewer, belong to one passage.
@@ -66,6 +67,11 @@ class MessagesLayer(Layer):
         characters = MENTION_CHARACTERS if recall.shape.is_of_topic else MESSAGE_CHARACTERS
         least = recall.settings.min_confidence
         return message_items(recall.run(self.name, search), characters=characters, least=least)
+
+    def rewrite(self, reader: Caller, kept: Sequence[KeptItem]) -> Sequence[Iterable[Lines]]:
+        messages = Message.objects.of(reader).select_related("conversation").in_bulk([item.id for item in kept])
+        found = {str(identity): message for identity, message in messages.items()}
+        return [[_write_lines(found[item.id], **item.parts)] if item.id in found else () for item in kept]
 
 
 def _read_neighbours(recall: Recall, hits: Sequence[RankedMessage], known: Collection[UUID]) -> list[Said]:
@@ -130,6 +136,7 @@ def _items(passage: Sequence[Said], characters: int, least: float) -> Iterator[I
     messages = [*(said.hit.message for said in read), *(said.question.message for said in read if said.question)]
     is_of_one = len({str(_provenance(message)) for message in messages}) == 1
     name = str(passage[0].hit.message.id)
+    placed = {"is_of_one": is_of_one, "is_named": bool(passage[0].conversation)}
     for said in passage:
         hit, question, asked = said.hit, said.question, None
         if hit.confidence < least:
@@ -143,7 +150,8 @@ def _items(passage: Sequence[Said], characters: int, least: float) -> Iterator[I
                 is_of_one=is_of_one,
                 conversation=said.conversation,
             )
-            asked = _item(question.message, lines, ASKED, question.confidence, place=hit.place - 1, passage=name)
+            item = _item(question.message, lines, ASKED, question.confidence, place=hit.place - 1, passage=name)
+            asked = replace(item, parts={**placed, "is_question": True})
         lines = message_lines(
             hit.message,
             _provenance(hit.message),
@@ -152,7 +160,23 @@ def _items(passage: Sequence[Said], characters: int, least: float) -> Iterator[I
             conversation=said.conversation,
         )
         item = _item(hit.message, lines, _reason(hit.reasons), hit.confidence, place=hit.place, passage=name)
-        yield replace(item, asked=asked)
+        yield replace(item, asked=asked, parts={**placed, "characters": characters})
+
+
+def _write_lines(
+    message: Message,
+    *,
+    is_of_one: bool,
+    is_named: bool,
+    characters: int = MESSAGE_CHARACTERS,
+    is_question: bool = False,
+) -> Lines:
+    """Return a message as it was read, from the parts that its receipt keeps."""
+    by, conversation = _provenance(message), message.conversation.key if is_named else ""
+    if is_question:
+        asked = short_question(message)
+        return question_lines(message, asked, by, is_of_one=is_of_one, conversation=conversation)
+    return message_lines(message, by, is_of_one=is_of_one, characters=characters, conversation=conversation)
 
 
 def _item(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -11,9 +11,12 @@ from core.english.lexemes import lexemes, with_near_forms
 from memory.models import Kind
 from memory.recall.budget import PROMISED, Item
 from memory.recall.context_items import COLUMNS, NodeRow, edge_item, node_item
-from memory.recall.layers.base import Layer, Recall
+from memory.recall.layers.base import ERASED, KeptItem, Layer, Lines, Recall
+from memory.recall.layers.past_lines import past_edge_lines, past_node_lines
+from memory.recall.layers.past_rows import rewind_rows
 from ontology.models import Edge, Node
 from ontology.nodes_and_edges.edge_sentences import visible_edges
+from workspaces.access.callers import Caller
 
 NODES_HEADING = "Related things this workspace knows about:"
 # How a failure of reading the named ones is reported, and one of reading edges.
@@ -28,6 +31,7 @@ class NodesLayer(Layer):
     name = "nodes"
     heading = NODES_HEADING
     asks_hits = True
+    gone = ERASED
 
     def prefetch(self, recall: Recall) -> Sequence[Any]:
         ids = recall.request.node_ids
@@ -36,7 +40,8 @@ class NodesLayer(Layer):
             with recall.scope():
                 nodes = recall.request.moments.recallable(Node.objects.of(recall.caller)).filter(id__in=ids)
                 found = nodes.exclude(type__in=Kind.values).order_by("id")
-                return [*map(NodeRow._make, found.values_list(*COLUMNS))]
+                rows = [*map(NodeRow._make, found.values_list(*COLUMNS))]
+                return rewind_rows(recall.caller, rows, recall.request.moments.until)
 
         return recall.run(NAMED, read) if ids else ()
 
@@ -50,6 +55,11 @@ class NodesLayer(Layer):
                 )
         edges = _edge_items(recall, items)
         return [each for identity, item in items.items() for each in (item, *edges.get(identity, ()))]
+
+    def rewrite(self, reader: Caller, kept: Sequence[KeptItem]) -> Sequence[Iterable[Lines]]:
+        nodes = past_node_lines(reader, [item for item in kept if "node" not in item.parts])
+        edges = past_edge_lines(reader, [item for item in kept if "node" in item.parts])
+        return [(edges if "node" in item.parts else nodes).get(item.id, ()) for item in kept]
 
 
 def _edge_items(recall: Recall, nodes: Mapping[UUID, Item]) -> Mapping[UUID, Sequence[Item]]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from uuid import UUID
 
 from memory.models import Kind
 from memory.recall.budget import PROMISED, Assembled, Block, Item
 from memory.recall.guard import run_layer
-from memory.recall.layers.base import Layer, Recall
+from memory.recall.layers.base import KeptItem, Layer, Lines, Recall
 from memory.recall.layers.nodes import NodesLayer
 from memory.recall.provenance import SourceClass
 from telemetry.actions.services.capture import caller_session
@@ -20,6 +20,7 @@ from telemetry.patterns.services.warning_injection import (
     note_injection,
     pattern_line,
 )
+from workspaces.access.callers import Caller
 
 
 class PatternsLayer(Layer):
@@ -49,6 +50,11 @@ class PatternsLayer(Layer):
             )
             for pattern in (recall.run(self.name, choose) if types else ())
         ]
+
+    def rewrite(self, reader: Caller, kept: Sequence[KeptItem]) -> Sequence[Iterable[Lines]]:
+        patterns = Pattern.objects.of(reader).filter(pk__in=[item.id for item in kept])
+        found = {str(each.pk): each for each in patterns}
+        return [[("", pattern_line(found[item.id]))] if item.id in found else () for item in kept]
 
 
 def settle_warning(recall: Recall, fill: Callable[[Sequence[Block]], Assembled], blocks: Sequence[Block]) -> Assembled:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from memory.models import UserMemory
 from memory.recall.budget import PROMISED, Item
-from memory.recall.layers.base import Layer, Recall
+from memory.recall.layers.base import KeptItem, Layer, Lines, Recall
 from memory.recall.prompt_format import profile_section
-from memory.recall.provenance import profile_provenance
+from memory.recall.provenance import Provenance, profile_provenance
 from memory.working_memory.profile_sections import filled_sections
 from memory.working_memory.services.profiles import find_user_memory, user_of_call
+from workspaces.access.callers import Caller
 
 PROFILE_HEADING = "What is known about this user:"
 
@@ -31,6 +33,11 @@ class ProfileLayer(Layer):
     def gather(self, recall: Recall) -> Sequence[Item]:
         return recall.prefetched[self.name]
 
+    def rewrite(self, reader: Caller, kept: Sequence[KeptItem]) -> Sequence[Iterable[Lines]]:
+        profiles = UserMemory.objects.of(reader).filter(pk__in={item.id.partition(":")[0] for item in kept})
+        found = {identity: line for profile in profiles for identity, line in _section_lines(profile).items()}
+        return [[("", found[item.id])] if item.id in found else () for item in kept]
+
 
 def _read_sections(recall: Recall, user: str) -> list[Item]:
     with recall.scope():
@@ -38,15 +45,21 @@ def _read_sections(recall: Recall, user: str) -> list[Item]:
     until = recall.request.moments.until
     if known is None or (until and known.updated_at and known.updated_at > until):
         return []  # what it said before is not kept
-    by = profile_provenance(updated_by=known.updated_by, updated_by_kind=known.updated_by_kind)
+    by = _provenance(known)
     return [
-        Item(
-            f"{known.id}:{place}",
-            profile_section(heading, text, by),
-            "about the user",
-            source=by.source,
-            author=by.author,
-            tier=PROMISED,
-        )
-        for place, (heading, text) in enumerate(filled_sections(known.content).items(), start=1)
+        Item(identity, line, "about the user", source=by.source, author=by.author, tier=PROMISED)
+        for identity, line in _section_lines(known).items()
     ]
+
+
+def _section_lines(known: UserMemory) -> Mapping[str, str]:
+    """Return the sections of a profile as they are read, by its id and their places."""
+    by = _provenance(known)
+    return {
+        f"{known.id}:{place}": profile_section(heading, text, by)
+        for place, (heading, text) in enumerate(filled_sections(known.content).items(), start=1)
+    }
+
+
+def _provenance(known: UserMemory) -> Provenance:
+    return profile_provenance(updated_by=known.updated_by, updated_by_kind=known.updated_by_kind)

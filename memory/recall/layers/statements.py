@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from core.confidence import ANSWERABLE
@@ -10,12 +10,14 @@ from core.embedding import QueryVector
 from core.text.prompt_sanitiser import label
 from memory.episodes.services.statement_search import RankedStatement, search_statements
 from memory.episodes.statement_kinds import StatementKind
+from memory.models import EpisodeStatement
 from memory.recall.budget import Item
 from memory.recall.context_items import arms_reason
-from memory.recall.layers.base import Layer, Recall
+from memory.recall.layers.base import KeptItem, Layer, Lines, Recall
 from memory.recall.prompt_format import statement_lines
 from memory.recall.provenance import SourceClass
 from memory.recall.selection import comparable
+from workspaces.access.callers import Caller
 
 STATEMENTS_HEADING = "Kept from earlier conversations:"
 # The number of instructions, and of preferences, that a request gets, and what they are worth at least.
@@ -45,6 +47,11 @@ class StatementsLayer(Layer):
             return list(statement_items(found, guidance))
 
         return recall.run(self.name, search)
+
+    def rewrite(self, reader: Caller, kept: Sequence[KeptItem]) -> Sequence[Iterable[Lines]]:
+        statements = EpisodeStatement.objects.of(reader).filter(episode__is_deleted=False).defer("vector", "words")
+        found = {str(each.pk): each for each in statements.filter(pk__in=[item.id for item in kept])}
+        return [[statement_lines(found[item.id])] if item.id in found else () for item in kept]
 
 
 def _search_guidance(

@@ -9,10 +9,18 @@ from rest_framework.response import Response
 
 from core.action_types import SEARCH
 from core.http.pagination import CursorPages
-from core.http.schemas import Page
+from core.http.schemas import NoBody, Page
 from core.http.url_parameters import path_id
-from memory.recall.receipts.schemas import ReceiptResponse, ReceiptRow, ReceiptsQuery, RerunInput, RerunResponse
+from memory.recall.receipts.schemas import (
+    ReceiptResponse,
+    ReceiptRow,
+    ReceiptsQuery,
+    ReproductionResponse,
+    RerunInput,
+    RerunResponse,
+)
 from memory.recall.receipts.selectors import find_next_runs, workspace_receipts
+from memory.recall.receipts.services.reproduction import reproduce_context
 from memory.recall.receipts.services.rerun import rerun_context
 from memory.recall.selectors import access_receipt
 from workspaces.access.callers import Right
@@ -58,3 +66,16 @@ class RerunView(WorkspaceView):
         wanted = self.body(RerunInput).request()
         found = access_receipt(self.caller, path_id(receipt_id))
         return self.answer(RerunResponse.of(rerun_context(caller=self.caller, receipt=found, wanted=wanted)))
+
+
+class ReproductionView(WorkspaceView):
+    """The text of a context as it was given, written again from what is kept of that time."""
+
+    action_types = SEARCH
+    rights: ClassVar[dict[str, Right]] = {"POST": Right.READ}
+    answers = {"POST": ReproductionResponse}
+
+    def post(self, request: Request, ws: str, receipt_id: str) -> Response:
+        self.body(NoBody)
+        found = access_receipt(self.caller, path_id(receipt_id))
+        return self.answer(ReproductionResponse.of(reproduce_context(caller=self.caller, receipt=found)))

@@ -10,6 +10,7 @@ from conversations.search.schemas import MAX_QUERY_CHARACTERS
 from core.http.field_types import TextRules
 from core.http.form_fields import TextFormField
 from core.http.pagination import PageQuery
+from memory.memories.selectors import Moments
 from memory.memories.transitions import Verb
 from memory.models import RunStatus
 from memory.recall.receipts.services.corrections import Correction
@@ -75,7 +76,12 @@ class RerunForm(CorrectionForm):
     token_budget = _budget()
     mode = _mode()
     as_of = _moment("As of (UTC)")
+    known_at = _moment("Known at (UTC)")
     without = forms.CharField(required=False, max_length=200, widget=forms.HiddenInput)
+
+    def moments(self) -> Moments:
+        """Return the moment for which it is run again."""
+        return Moments(self.cleaned_data["as_of"], self.cleaned_data["known_at"])
 
     def request(self) -> RerunRequest:
         """Return what is asked otherwise, as the service takes it."""
@@ -85,6 +91,7 @@ class RerunForm(CorrectionForm):
             token_budget=given["token_budget"],
             mode=given["mode"] or "hybrid",
             as_of=given["as_of"],
+            known_at=given["known_at"],
             without=frozenset({given["without"]} - {""}),
         )
 
@@ -96,4 +103,9 @@ class SearchLabForm(forms.Form):
     mode = _mode()
     token_budget = _budget()
     as_of = _moment("As of (UTC)")
+    known_at = _moment("Known at (UTC)")
     raw = forms.BooleanField(required=False)  # named by a link: the JSON of a large context is a large page
+
+    def moments(self) -> Moments:
+        """Return the moment for which is searched."""
+        return Moments(self.cleaned_data["as_of"], self.cleaned_data["known_at"])

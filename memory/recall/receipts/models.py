@@ -18,7 +18,9 @@ class ContextReceipt(SpacedModel):
     It names things of the `read_spaces` of its call, so that only a call that reads these as well may see it. What was
     chosen has its `raw_confidence`, before recalibration, where it has one; `chosen_ids` are the same items, to look
     for. `question` and `text` are empty unless the workspace keeps contexts (`memory.keep_contexts`). `asked` is what
-    the call asked for next to the question, `blocks` the tokens of each block.
+    the call asked for next to the question, `blocks` the tokens of each block. `text_sha256` is the digest of the text,
+    and `layout` what is needed to write it again out of the things that were chosen (`receipts.text_layout`); both are
+    empty in receipts of before they were kept.
     """
 
     conversation = models.CharField(max_length=200, blank=True)
@@ -28,6 +30,8 @@ class ContextReceipt(SpacedModel):
     query_sha256 = models.CharField(max_length=64)
     question = models.TextField(blank=True, default="", db_default="")
     text = models.TextField(blank=True, default="", db_default="")
+    text_sha256 = models.CharField(max_length=64, blank=True, default="", db_default="")
+    layout = models.JSONField(default=list, db_default=[])
     asked = models.JSONField(default=dict, db_default={})
     method = models.CharField(max_length=10)
     token_budget = models.PositiveIntegerField()

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -15,7 +15,7 @@ from core.errors import ProductError
 from core.http.slow_page_marker import waits
 from core.ids import parse_id
 from memory.citations.selectors import access_run, workspace_runs
-from memory.memories.selectors import Moments, memories_by_id
+from memory.memories.selectors import memories_by_id
 from memory.memories.sessions.selectors import with_named_session
 from memory.models import ContextReceipt, Run, RunCitation
 from memory.recall.layers.base import ContextRequest
@@ -31,8 +31,10 @@ from memory.recall.receipts.selectors import (
     workspace_receipts,
 )
 from memory.recall.receipts.services.corrections import correct_memory
-from memory.recall.receipts.services.rerun import rerun_context
+from memory.recall.receipts.services.reproduction import NotReproducibleError, Reproduction, reproduce_context
+from memory.recall.receipts.services.rerun import Rerun, rerun_context
 from memory.recall.receipts.view_models import (
+    build_reproduction,
     build_token_shares,
     context_lines,
     explain_tabs,
@@ -46,6 +48,7 @@ from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 from workspaces.http.console import ConsoleRequest, console_page, show_refusal
 from workspaces.http.console_lists import Filters, chip_groups, read_address, read_page
+from workspaces.http.console_moments import MomentBar, read_moment_bar
 from workspaces.settings.workspace_settings import memory_settings
 
 MAX_AGENTS_OFFERED = 8
@@ -112,6 +115,25 @@ def rerun(request: ConsoleRequest, receipt_id: UUID) -> HttpResponse:
     return _render_receipt(request, found, form, again=again, done=correction.past if correction else "")
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
+@console_page
+def reproduce(request: ConsoleRequest, receipt_id: UUID) -> HttpResponse:
+    """Write the text of a context again from what is kept of that time, and say whether it is the same."""
+    seat = request.seat
+    found = access_receipt(seat.caller, receipt_id)
+    if request.method != "POST":
+        return redirect("receipt", seat.workspace.slug, receipt_id)
+    form = _empty_form(request, found)
+    try:
+        reproduced = reproduce_context(caller=seat.caller, receipt=found)
+    except NotReproducibleError as error:
+        refused = RerunForm({})
+        refused.is_valid()
+        show_refusal(refused, error)
+        return _render_receipt(request, found, refused, status=409)
+    return _render_receipt(request, found, form, reproduced=reproduced)
+
+
 @require_safe
 @console_page
 def runs(request: ConsoleRequest) -> HttpResponse:
@@ -169,21 +191,29 @@ def search_lab(request: ConsoleRequest) -> HttpResponse:
     """Search every layer as a context does, and show what each arm thought of it. Leaves no receipt."""
     seat = request.seat
     form = SearchLabForm(request.GET if "q" in request.GET else None)
-    shown = None
+    shown, bar = None, None
     if form.is_valid():
         given = form.cleaned_data
         wanted = ContextRequest(
             given["q"],
             token_budget=given["token_budget"],
             mode=given["mode"] or "hybrid",
-            moments=Moments(given["as_of"], None),
+            moments=form.moments(),
         )
         found = preview_context(caller=seat.caller, wanted=wanted)
+        bar = MomentBar.build(request.GET, as_of=given["as_of"], known_at=given["known_at"])
         ids = named_ids(found)
         sources = newest_sources(seat.caller, [each for one in ids if (each := parse_id(one))])
-        shown = build_preview(seat, found, things_by_id(seat.caller, ids), sources, is_raw=given["raw"])
+        things = things_by_id(seat.caller, ids, form.moments())
+        shown = build_preview(seat, found, things, sources, is_raw=given["raw"])
     raw_url = f"?{urlencode({**request.GET.dict(), 'raw': 'true'})}"
-    context = {"tabs": explain_tabs(seat, "explain-search"), "form": form, "shown": shown, "raw_url": raw_url}
+    context = {
+        "tabs": explain_tabs(seat, "explain-search"),
+        "form": form,
+        "shown": shown,
+        "raw_url": raw_url,
+        "bar": bar,
+    }
     return render(request, "explain/search.html", context, status=200 if not form.errors else 422)
 
 
@@ -195,7 +225,8 @@ def _render_receipt(
     found: ContextReceipt,
     form: RerunForm,
     *,
-    again: Any = None,
+    again: Rerun | None = None,
+    reproduced: Reproduction | None = None,
     done: str = "",
     status: int = 200,
 ) -> HttpResponse:
@@ -214,11 +245,18 @@ def _render_receipt(
         ids = named_ids(again.context)
         now = with_named_session(seat.caller, found.conversation)
         more = newest_sources(now, [each for one in ids if (each := parse_id(one))])
-        preview = build_preview(seat, again.context, things_by_id(now, ids), more)
+        preview = build_preview(seat, again.context, things_by_id(now, ids, form.moments()), more)
+        moments = form.moments()
+        context["bar"] = MomentBar.build(QueryDict(), as_of=moments.as_of, known_at=moments.known_at)
         context["compared"] = build_comparison(seat, again, preview, blocks)
         context["undo"] = form.cleaned_data["suppress"]
-    if request.htmx and again:
-        return render(request, "explain/_again.html", context)
+    if reproduced:
+        missing = things_by_id(
+            with_named_session(seat.caller, found.conversation), {each.id for each in reproduced.missing}
+        )
+        context["reproduced"] = build_reproduction(seat, reproduced, missing)
+    if request.htmx and (again or reproduced):
+        return render(request, "explain/_again.html" if again else "explain/_reproduced.html", context)
     with workspace_scope(seat.caller):
         followed = find_next_runs(seat.caller, [found]).get(found.id)
     conversation = conversation_of_receipt(seat.caller, found)
@@ -238,7 +276,9 @@ def _render_receipt(
 
 def _empty_form(request: ConsoleRequest, found: ContextReceipt) -> RerunForm:
     question = find_question(request.seat.caller, found)
-    return RerunForm(initial={"query": question, "token_budget": found.token_budget, "mode": "hybrid"})
+    bar = read_moment_bar(request.GET)
+    moment = {"as_of": bar.as_of, "known_at": bar.known_at}
+    return RerunForm(initial={"query": question, "token_budget": found.token_budget, "mode": "hybrid", **moment})
 
 
 def _count_citations(caller: Caller, found: list[Run]) -> dict[UUID, int]:

@@ -77,6 +77,9 @@ class ReceiptResponse(ReceiptRow):
 
     query_sha256: str
     text: FilledText
+    text_sha256: Annotated[
+        FilledText, Field(description="SHA-256 of the text that was given, in UTF-8; '' of a context of before.")
+    ]
     asked: Annotated[Any, Field(description="What was asked for next to the question: user, nodes, times.")]
     blocks: Annotated[Any, Field(description="The tokens of each block.")]
     chosen: Any
@@ -111,3 +114,20 @@ class RerunResponse(ResponseSchema):
     added: list[str]
     removed: list[str]
     kept: list[str]
+
+
+class MissingItemResponse(ResponseSchema):
+    """An item that cannot be written as it was: `erased`, `deleted`, or `changed` where no version kept reads so."""
+
+    id: str
+    reason: str
+
+
+class ReproductionResponse(ResponseSchema):
+    """The text of a context, written again from what is kept of that time; `is_identical` says that it has the digest
+    of the text that was given, `missing` what could not be written again and is left out."""
+
+    text: str
+    text_sha256: Annotated[str, Field(description="SHA-256 of the text that was given, in UTF-8.")]
+    is_identical: bool
+    missing: list[MissingItemResponse]

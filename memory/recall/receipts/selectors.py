@@ -26,7 +26,7 @@ SEARCHED_RECEIPTS = 5_000
 MAX_OF_A_MEMORY, MAX_OF_A_RUN, MAX_BEHIND_ANSWERS = 500, 50, 500
 # A question is looked for among this many messages before its context, of whom asked it.
 SEARCHED_MESSAGES = 20
-LIST_COLUMNS = ("text", "chosen", "dropped", "asked")
+LIST_COLUMNS = ("text", "chosen", "dropped", "asked", "layout")
 
 
 @dataclass(frozen=True, slots=True)

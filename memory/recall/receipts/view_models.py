@@ -18,7 +18,9 @@ from core.text import excerpt
 from memory.episodes.conversations.view_models import detail_url
 from memory.models import ContextReceipt, MemorySource, Run, RunStatus
 from memory.recall.budget import OVER_BUDGET
+from memory.recall.layers.base import DELETED, ERASED
 from memory.recall.receipts.selectors import ContextsOfMemory, contexts_of_memory
+from memory.recall.receipts.services.reproduction import CHANGED, Reproduction
 from memory.recall.selection import LOW_CONFIDENCE, REPEATED
 from memory.recall.selectors import RecalledItem
 from workspaces.access.callers import ActorKind
@@ -31,6 +33,11 @@ REASONS = {
     REPEATED: "The same words are in it already",
 }
 BLOCKS = {"nodes": "Related things", "patterns": "What tends to go wrong", "profile": "About the user"}
+MISSING = {
+    ERASED: "Erased, with its history",
+    DELETED: "Deleted",
+    CHANGED: "Changed since, and how it read is not kept",
+}
 METHODS = {"hybrid": "By words and meaning", "keyword": "By words only", "semantic": "By meaning only"}
 ACTOR_KINDS = {ActorKind.API_KEY: "key", ActorKind.APP: "app", ActorKind.USER: "person", ActorKind.STAFF: "staff"}
 GONE = RecalledItem("No longer there")
@@ -95,6 +102,26 @@ class ContextLine:
     items: int
     run: Run | None
     run_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class MissingLine:
+    """A line of a context that could not be written again: of which thing, and why."""
+
+    id: str
+    url: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReproducedText:
+    """A context that was written again, as `explain/_reproduced.html` shows it."""
+
+    sentence: str
+    text: str
+    sha256: str
+    is_identical: bool
+    missing: Sequence[MissingLine]
 
 
 def explain_tabs(seat: ConsoleContext, current: str) -> list[dict[str, Any]]:
@@ -162,6 +189,26 @@ def receipt_dropped(
         (REASONS.get(reason, reason.capitalize()), [_item(seat, item, things, {}) for item in group])
         for reason, group in groupby(found, key=lambda item: str(item["reason"]))
     ]
+
+
+def build_reproduction(
+    seat: ConsoleContext, reproduced: Reproduction, things: Mapping[str, RecalledItem]
+) -> ReproducedText:
+    """Return a context that was written again, with what could not be; `things` are those of it that are there."""
+    missing = [
+        MissingLine(
+            each.id, item_url(seat, each.id, things[each.id]) if each.id in things else "", MISSING[each.reason]
+        )
+        for each in reproduced.missing
+    ]
+    lines = "1 line" if len(missing) == 1 else f"{len(missing):,} lines"
+    if reproduced.is_identical:
+        sentence = "Reproduced, byte for byte."
+    elif missing:
+        sentence = f"Not the same: {lines} cannot be written again."
+    else:
+        sentence = "Not the same, though each line is."
+    return ReproducedText(sentence, reproduced.text, reproduced.text_sha256, reproduced.is_identical, missing)
 
 
 def build_token_shares(blocks: Sequence[ContextBlock]) -> list[TokenShare]:

@@ -13,8 +13,9 @@ from core.text.validators import refuse_secret
 from ontology.models import GOVERNED_TYPES, Entity, Node, is_governed_type
 from ontology.nodes_and_edges.merge_patch import apply_merge_patch
 from ontology.nodes_and_edges.normalisation import render_properties
+from ontology.nodes_and_edges.past_versions import EDIT, past_versions
 from ontology.nodes_and_edges.provenance import mark_edited
-from ontology.nodes_and_edges.selectors import access_node, merge_that_absorbed, note_known_type
+from ontology.nodes_and_edges.selectors import access_node, merge_that_absorbed, note_known_type, object_changes
 from ontology.nodes_and_edges.services.change_history import record_changes
 from ontology.nodes_and_edges.services.edges import live_connections
 from ontology.nodes_and_edges.services.node_writer import NewNode, change_node, create_node
@@ -41,6 +42,21 @@ class MergedError(ConflictError):
 
     code = "merged"
     title = "This node was merged into another one. Undo the merge to bring it back."
+
+
+class NodeChangedError(ConflictError):
+    """The node was changed since it was read for this step."""
+
+    code = "node_changed"
+    title = "It has changed since it was shown here. Read it again, then decide."
+
+
+@dataclass(frozen=True, slots=True)
+class NodeReversion:
+    """A node that was taken back, and the step to which it is taken back to undo that."""
+
+    node: Node
+    undo_step: UUID
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +127,30 @@ def edit_node(*, caller: Caller, node_id: UUID, changes: Mapping[str, Any]) -> N
         change_node(caller=caller, node_id=node_id, expected={"is_deleted": False}, changes=wanted)
         record_changes(caller=caller, entity=Entity.NODE, ids=[node_id], action="edit", before=before)
         return access_node(caller, node_id)
+
+
+def revert_node(*, caller: Caller, node_id: UUID, step_id: UUID, seen: str = "") -> NodeReversion:
+    """Edit a live node so that its type, name and properties are what they were after a step of its history.
+
+    `step_id` is the id of a change, or the node's own for how it was added; `seen` that of the newest change which the
+    person was shown, or the node's own. Raises NotFoundError, NodeChangedError where there is a newer one, and what
+    `edit_node` raises.
+    """
+    caller.require(Right.WRITE)
+    with workspace_scope(caller):
+        node = access_node(caller, node_id, lock=True)
+        changes = list(object_changes(caller, node_id))
+        newest = changes[0].id if changes else node_id
+        if seen and str(newest) != seen:
+            raise NodeChangedError()
+        edits = [each for each in changes if each.action == EDIT]
+        versions = dict(zip([*(each.id for each in edits), node_id], past_versions(node, edits), strict=True))
+        if step_id not in versions:
+            raise NotFoundError()
+        version, current = versions[step_id], next(iter(versions))
+        removed = dict.fromkeys(node.properties.keys() - version.properties.keys())
+        wanted = {"type": version.type, "name": version.name, "properties": {**version.properties, **removed}}
+        return NodeReversion(edit_node(caller=caller, node_id=node_id, changes=wanted), undo_step=current)
 
 
 def delete_node(*, caller: Caller, node_id: UUID) -> Node:

@@ -33,6 +33,9 @@ SAMPLE = 1_000  # of the newest nodes tell how common a word is
 FOUND_BY_ONE = 0.01  # of the nodes may be brought in by one word
 MAX_FOUND = 0.02  # of the nodes may be brought in by words
 
+# The annotation of rows whose words are those of an earlier moment, by which they are then found.
+PAST_WORDS = "past_words"
+
 Scored = list[tuple[UUID, float]]
 
 _STATEMENTS = named_statements(Path(__file__).parents[1] / "queries.sql")
@@ -67,7 +70,8 @@ class Survey:
     """What is known of a search before its query has a vector: the nodes that it may find, as SQL, how many they are
     (`EXACT_UP_TO + 1`: more), how common its words are among them, and what the words bring in.
 
-    It `is_large` where the index of vectors costs less than comparing all of them.
+    It `is_large` where the index of vectors costs less than comparing all of them. `has_past_words` says that words are
+    those of `allowed`, and not those that the rows have now.
     """
 
     workspace_id: UUID
@@ -78,6 +82,13 @@ class Survey:
     worded: Sequence[UUID]
     table: RankedTable = NODES
     is_large: bool = False
+    has_past_words: bool = False
+
+    @property
+    def rows(self) -> str:
+        """The SQL of the rows whose words are ranked."""
+        past = "(SELECT id, words, %(workspace_id)s::uuid AS workspace_id FROM allowed)"
+        return past if self.has_past_words else self.table.rows
 
 
 def rank_nodes(
@@ -107,7 +118,8 @@ def survey_nodes(*, caller: Caller, nodes: TenantQuerySet[Any], query: str, tabl
         return Survey(caller.workspace_id, caller.reach.read, None, 0, WordCounts({}, 0), (), table)
     size, counts = _sizes(caller, table, allowed, query_terms(query))
     is_large = size > EXACT_UP_TO and not compares_all(caller=caller, vectors=table.vectors)
-    survey = Survey(caller.workspace_id, caller.reach.read, allowed, size, counts, (), table, is_large)
+    has_past_words = PAST_WORDS in nodes.query.annotations
+    survey = Survey(caller.workspace_id, caller.reach.read, allowed, size, counts, (), table, is_large, has_past_words)
     return replace(survey, worded=_HybridSearch(survey, None).by_words()) if counts.holding else survey
 
 
@@ -135,12 +147,15 @@ def keyword_arm(*, caller: Caller, nodes: TenantQuerySet[Any], query: str) -> Sc
 
 def _allowed_sql(nodes: TenantQuerySet[Any]) -> str | None:
     """Return the nodes as SQL to be put into a statement with named parameters; None when there can be none."""
+    words = PAST_WORDS if PAST_WORDS in nodes.query.annotations else "words"
     try:
-        text, values = nodes.order_by().values("id", "words").query.sql_with_params()
+        text, values = nodes.order_by().values("id", words).query.sql_with_params()
     except EmptyResultSet:
         return None
     with connection.cursor() as cursor:
         bound: str = cursor.mogrify(text, values)
+    if words == PAST_WORDS:
+        bound = _STATEMENTS["past_versions"].format(allowed=bound)
     return bound.replace("%", "%%")
 
 
@@ -270,7 +285,7 @@ class _HybridSearch:
             worth=self.worth,
             cosine=f"1 - ({self.distance})",
             coverage=self.coverage,
-            rows=table.rows,
+            rows=self.survey.rows,
             vectors=table.comparison_table(self.vector),
             reference=table.reference,
         )

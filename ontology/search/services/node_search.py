@@ -13,7 +13,8 @@ from core.embedding import QueryVector
 from core.score_fusion import Fused
 from llm.embedding.services.query_vectors import query_vector
 from ontology.connections.selectors import access_connection
-from ontology.models import Node
+from ontology.models import GOVERNED_TYPES, Node
+from ontology.nodes_and_edges.past_versions import NodeMoment, rewind_nodes
 from ontology.nodes_and_edges.selectors import NodeFilter
 from ontology.search.importance import ImportanceWeight, ReferencedNode, weigh_importance
 from ontology.search.services.hybrid_ranking import rank_nodes
@@ -55,10 +56,12 @@ def search_ontology(
     top_k: int = 10,
     narrow: NodeFilter = ANYTHING,
     as_of: datetime | None = None,
+    moment: NodeMoment | None = None,
 ) -> NodeHits:
     """Find nodes of any type that may be recalled. See `ontology.search.importance` for their score.
 
-    `mode` is hybrid, keyword or semantic; `top_k` is 1 to 200; `as_of` asks what was known then. Raises
+    `mode` is hybrid, keyword or semantic; `top_k` is 1 to 200; `as_of` asks what was known then, as it was named then.
+    `moment` asks the same of two clocks, and for no memories, which have a search of their own. Raises
     MissingScopeError without `read`, and NotFoundError for a connection that does not exist or belongs to another
     workspace.
     """
@@ -66,7 +69,16 @@ def search_ontology(
     started = time.perf_counter()
     # Outside of the transaction, so that a slow model holds no connection.
     vector = None if mode == "keyword" else query_vector(query, caller=caller)
-    found = find_nodes(caller=caller, query=query, vector=vector, mode=mode, top_k=top_k, narrow=narrow, as_of=as_of)
+    found = find_nodes(
+        caller=caller,
+        query=query,
+        vector=vector,
+        mode=mode,
+        top_k=top_k,
+        narrow=narrow,
+        as_of=as_of,
+        moment=moment,
+    )
     return NodeHits(found.hits, found.method, round((time.perf_counter() - started) * 1000, 2))
 
 
@@ -79,12 +91,17 @@ def find_nodes(
     top_k: int,
     narrow: NodeFilter = ANYTHING,
     as_of: datetime | None = None,
+    moment: NodeMoment | None = None,
 ) -> NodeHits:
     """Do what `search_ontology` does, for a caller that has the query's vector or None."""
     started = time.perf_counter()
     now = utc_now()
     with workspace_scope(caller):
-        nodes = Node.objects.of(caller).recallable(as_of or now).filter(narrow.condition())
+        until = moment.until if moment else as_of
+        at = moment.valid_moment if moment else as_of
+        nodes = Node.objects.of(caller).recallable(at or now).filter(narrow.condition())
+        if moment:
+            nodes = nodes.filter(moment.condition()).exclude(type__in=GOVERNED_TYPES)
         if as_of:
             nodes = nodes.filter(created_at__lte=as_of)
         if narrow.connection:
@@ -94,6 +111,8 @@ def find_nodes(
         weighed = [(hit, standings[hit.id]) for hit in ranking.hits if hit.id in standings]
         weighed.sort(key=lambda one: one[0].score * one[1].factor, reverse=True)
         known = Node.objects.of(caller).defer("words").in_bulk([hit.id for hit, _ in weighed[:top_k]])
+        if until:
+            known = {node.id: node for node in rewind_nodes(caller, list(known.values()), until)}
     hits = [NodeHit(known[hit.id], hit, standing) for hit, standing in weighed[:top_k] if hit.id in known]
     return NodeHits(hits, ranking.method, round((time.perf_counter() - started) * 1000, 2))
 

@@ -15,6 +15,7 @@ from memory.models import ContextReceipt
 from memory.recall.budget import Assembled, Item
 from memory.recall.layers.base import Recall
 from memory.recall.receipts.query_digest import hash_query
+from memory.recall.receipts.text_layout import describe_layout, hash_text
 from workspaces.access.callers import Caller, maintenance_caller
 from workspaces.access.quotas import is_full
 from workspaces.access.scope import workspace_scope
@@ -55,6 +56,8 @@ def build_receipt(recall: Recall, context: Assembled) -> ContextReceipt:
             for each in nlargest(MAX_DROPPED, context.dropped, key=lambda each: each.item.score)
         ],
         left_out=recall.left_out,
+        text_sha256=hash_text(context.text),
+        layout=describe_layout(context.blocks),
     )
     if _keeps_text(recall):
         receipt.question, receipt.text = request.query, context.text

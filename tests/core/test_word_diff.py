@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from memory.memories.review.word_diff import MAX_WORDS, compare_words
+from core.text.word_diff import MAX_WORDS, compare_words
 
 
 @pytest.mark.parametrize(

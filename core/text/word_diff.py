@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 # Of longer texts only the beginning is compared.
 MAX_WORDS = 400
 # Pairs of equal words: of two ordinary texts of 400 words there are some 3,000. Comparing takes their number times that
-# of the words, so that texts of few words over and over, which nobody has to read as a diff, would take seconds.
+# of the words, so that texts of a few words over and over would take seconds.
 MAX_PAIRS = 16_000
 # A word with the space before it: spaces by themselves would all be equal.
 _TOKEN = re.compile(r"\s*(?:\w+|[^\w\s])")
