@@ -12,6 +12,6 @@ def _text(name: str, length: int) -> migrations.AddField:
 
 
 class Migration(migrations.Migration):
-    dependencies: ClassVar = [("memory", "0026_receipts_explain")]
+    dependencies: ClassVar = [("memory", "0027_receipts_reproduced")]
 
     operations: ClassVar = [_text("author_id", 64), _text("author_kind", 10)]
