@@ -88,7 +88,7 @@ document.addEventListener("htmx:afterRequest", ({ detail }) => waits.get(detail.
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (event.defaultPrevented || form.method !== "post" || form.matches("[hx-post], [data-chat-form], [data-chat-again]")) return;
-  if (event.submitter?.matches("[hx-post], [data-download]")) return;
+  if (event.submitter?.matches("[hx-post], [data-download], [formmethod=dialog]")) return;
   if (form.dataset.sent) { event.preventDefault(); return; }
   form.dataset.sent = "yes";
   const stop = showWaiting(event.submitter, form);
