@@ -40,7 +40,7 @@
       const number = Number($("#palette-list").dataset.number);
       say(`${number} ${number === 1 ? "result" : "results"}`);
       choose(0);
-      if (goesWhenThere) go();
+      if (goesWhenThere && !timer) go(); // with a timer these are not yet the results of what was typed
     } catch (error) {
       if (error.name !== "AbortError") say("The server cannot be reached. Try again when the connection is back.");
     }
@@ -57,6 +57,8 @@
     if (!dialog() || !$(".rail-search") || $("dialog[open]")) return;
     input().value = text;
     goesWhenThere = false;
+    clearTimeout(timer);
+    timer = 0;
     dialog().showModal();
     input().focus();
     read();

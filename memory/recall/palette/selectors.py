@@ -26,7 +26,7 @@ from workspaces.access.scope import workspace_scope
 MAX_MEMORIES, MAX_THINGS, MAX_CONVERSATIONS, MAX_AGENTS = 6, 4, 3, 3
 # Memories are nodes as well: of this many hits those are taken that are not.
 SEARCHED_NODES = 24
-# Of a word that is still being typed so many letters are looked for, next to whole ones; further words say no more.
+# A word that is still being typed is looked for from this number of letters on; further words say no more.
 MIN_LETTERS, MAX_WORDS = 3, 8
 _WORD = re.compile(r"\w+")
 
@@ -53,10 +53,12 @@ def find_objects(caller: Caller, query: str) -> FoundObjects:
     memories = {hit.memory.pk: hit.memory for hit in hits[:strong]}
     things = {hit.node.id: hit.node for hit in nodes if hit.node.type not in GOVERNED_TYPES}
     with workspace_scope(caller):
-        if begun := begun_words(query):
-            known = _nodes_with(caller, begun).filter(type__in=Kind.values).values_list("id", flat=True)[:MAX_MEMORIES]
+        if prefix := prefix_query(query):
+            known = (
+                _matching_nodes(caller, prefix).filter(type__in=Kind.values).values_list("id", flat=True)[:MAX_MEMORIES]
+            )
             memories |= {pk: each for pk, each in memories_by_id(caller, list(known)).items() if pk not in memories}
-            named = _nodes_with(caller, begun).exclude(type__in=GOVERNED_TYPES)[:MAX_THINGS]
+            named = _matching_nodes(caller, prefix).exclude(type__in=GOVERNED_TYPES)[:MAX_THINGS]
             things |= {each.id: each for each in named if each.id not in things}
         titled = workspace_conversations(caller).filter(Q(title__icontains=query) | Q(key__icontains=query))
         conversations = list(titled[:MAX_CONVERSATIONS])
@@ -66,7 +68,7 @@ def find_objects(caller: Caller, query: str) -> FoundObjects:
     )
 
 
-def begun_words(query: str) -> SearchQuery | None:
+def prefix_query(query: str) -> SearchQuery | None:
     """Return what texts hold that have all words of a query, the last of them as a beginning; None for a short one."""
     words = _WORD.findall(query)[:MAX_WORDS]
     if not words or len(words[-1]) < MIN_LETTERS:
@@ -85,6 +87,6 @@ def recent_objects(caller: Caller) -> FoundObjects:
     return FoundObjects(memories, conversations=conversations_used_last(caller, limit=MAX_CONVERSATIONS))
 
 
-def _nodes_with(caller: Caller, words: SearchQuery) -> QuerySet[Node]:
+def _matching_nodes(caller: Caller, words: SearchQuery) -> QuerySet[Node]:
     """Return what may be recalled and has these words, the newest first, in an open scope."""
     return Node.objects.of(caller).recallable(utc_now()).filter(words=words).defer("words").order_by("-id")
