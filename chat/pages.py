@@ -97,15 +97,14 @@ def _answer_question(request: ConsoleRequest) -> HttpResponseBase:
     caller = request.seat.caller
     is_stream = request.headers.get("Accept") == EVENT_STREAM
     form = ChatForm(request.POST)
-    is_known = not request.POST.get("conversation", "").startswith(view_models.own_prefix(caller))
+    given = request.POST.get("conversation", "")
+    is_known = bool(given) and not given.startswith(view_models.own_prefix(caller))
     if is_stream or is_known:  # who may only read is answered once, of which nothing is kept
         caller.require(Right.WRITE)
     if not form.is_valid():
         if is_stream:
             raise InvalidError(" ".join(str(problem) for problems in form.errors.values() for problem in problems))
-        return _render(
-            request, _find_conversation(request, request.POST.get("conversation", "")), form=form, status=422
-        )
+        return _render(request, _find_conversation(request, given), form=form, status=422)
     if not caller.may(Right.WRITE):
         return _render_unkept(request, form)
     events = _turn(request, form.cleaned_data)

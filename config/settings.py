@@ -8,6 +8,7 @@ from typing import Any
 
 from django.templatetags.static import static
 
+from config.logging_config import logging_config
 from config.oidc_settings import read_oidc_settings
 from core.env import DatabaseAddress, Environment
 from workspaces.access.callers import MEANINGS, Right
@@ -381,22 +382,4 @@ UNFOLD = {
     "LOGIN": {"form": "workspaces.accounts.sign_in_forms.StaffSignInForm"},
 }
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {
-        "line": {"()": "config.log_redaction.LineFormatter", "format": "%(asctime)s %(levelname)s %(name)s %(message)s"}
-    },
-    "filters": {"known_words": {"()": "config.log_redaction.KnownWords"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["stderr"], "level": env.text("LOG_LEVEL", "INFO").upper()},
-    "loggers": {
-        "django.request": {"level": "ERROR"},
-        "django.security": {"level": "ERROR"},
-        "neo4j": {"level": "ERROR"},
-        "django_redis": {"level": "ERROR"},
-        "django-q": {"level": "WARNING"},
-        "uvicorn": {"handlers": ["stderr"], "propagate": False},
-        "uvicorn.access": {"handlers": ["stderr"], "filters": ["known_words"], "propagate": False},
-    },
-}
+LOGGING = logging_config(level=env.text("LOG_LEVEL", "INFO").upper())

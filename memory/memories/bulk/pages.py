@@ -30,6 +30,7 @@ from workspaces.http.console import ConsoleRequest, console_page, referring_page
 @console_page
 def change_selected(request: ConsoleRequest, verb: Verb) -> HttpResponse:
     """Take one step of the lifecycle with every selected memory."""
+    request.seat.caller.require(Right.WRITE)
     form = ReasonForm(request.POST)
     if not form.is_valid():
         raise InvalidError("A reason is plain text of at most 500 characters.")
@@ -43,8 +44,9 @@ def change_selected(request: ConsoleRequest, verb: Verb) -> HttpResponse:
 @console_page
 def tag_selected(request: ConsoleRequest) -> HttpResponse:
     """Add tags to every selected memory; without script a page of its own asks for them."""
-    caller, chosen = request.seat.caller, read_chosen(request.POST)
+    caller = request.seat.caller
     caller.require(Right.WRITE)
+    chosen = read_chosen(request.POST)
     form = TagForm(request.POST if request.POST.get("tags") else None)
     if not form.is_valid():
         if request.htmx:
@@ -61,6 +63,7 @@ def tag_selected(request: ConsoleRequest) -> HttpResponse:
 @console_page
 def untag_selected(request: ConsoleRequest) -> HttpResponse:
     """Take from each selected memory the tags that its value names: what taking `tag_selected` back sends."""
+    request.seat.caller.require(Right.WRITE)
     chosen = {memory_id: tags.split(",") for memory_id, tags in read_chosen(request.POST).items()}
     outcome = remove_tags(caller=request.seat.caller, tags=chosen)
     return _answer(request, tags_sentence(outcome, is_more=False), outcome, list(chosen))

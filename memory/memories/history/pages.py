@@ -12,6 +12,7 @@ from core.errors import InvalidError
 from memory.memories.history.forms import RevertForm
 from memory.memories.history.services import revert_memory
 from memory.memories.services.memory_writer import edit_hash
+from workspaces.access.callers import Right
 from workspaces.http.console import ConsoleRequest, console_page, redirect_without_reload, show_success
 
 
@@ -19,6 +20,7 @@ from workspaces.http.console import ConsoleRequest, console_page, redirect_witho
 @console_page
 def revert(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
     """Let a memory say again what it said after a step; the undoing comes with its step in the address."""
+    request.seat.caller.require(Right.WRITE)
     form = RevertForm(request.POST if "step" in request.POST else request.GET)
     if not form.is_valid():
         raise InvalidError("Name the step of the history to which the memory is taken back.")
