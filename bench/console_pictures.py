@@ -141,7 +141,8 @@ def _sheets(folder: Path, amounts: Sequence[str]) -> list[Path]:
     """Write a page for each width and amount that shows its pictures small, with their names."""
     sheets = []
     for amount in amounts:
-        for width in WIDTHS:
+        for width, height in WIDTHS.items():
+            shown = THUMBNAIL[width]
             files = sorted((folder / amount).glob(f"{width}-*.png"))
             cells = "".join(
                 f'<figure><img src="{amount}/{escape(file.name)}"><figcaption>{escape(file.stem)}</figcaption></figure>'
@@ -149,8 +150,8 @@ def _sheets(folder: Path, amounts: Sequence[str]) -> list[Path]:
             )
             style = (
                 "body{margin:8px;font:11px sans-serif;display:flex;flex-wrap:wrap;gap:8px}figure{margin:0}"
-                f"img{{width:{THUMBNAIL[width]}px;height:{THUMBNAIL[width]}px;object-fit:cover;object-position:top;"
-                f"border:1px solid #999}}figcaption{{width:{THUMBNAIL[width]}px;overflow-wrap:anywhere}}"
+                f"img{{width:{shown}px;height:{shown * height // width}px;object-fit:cover;object-position:top;"
+                f"border:1px solid #999}}figcaption{{width:{shown}px;overflow-wrap:anywhere}}"
             )
             sheet = folder / f"sheet-{amount}-{width}.html"
             sheet.write_text(f"<!doctype html><meta charset=utf-8><style>{style}</style>{cells}")
