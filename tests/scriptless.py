@@ -9,8 +9,8 @@ from html.parser import HTMLParser
 METHODS = {"get", "post", "dialog"}
 # Shown by a script alone, or made for one: what stands in it is offered elsewhere on the page, or is about the script.
 FOR_SCRIPTS = {"template", "dialog"}
-# A link on the card of a graph, which the script draws; the table of its edges has the same.
-OF_A_DRAWING = "data-open-node"
+# Links on the card of a graph, which the script draws; the table of its edges has the same.
+OF_A_DRAWING = {"data-open-node", "data-centre-node"}
 
 
 class ScriptlessReader(HTMLParser):
@@ -38,7 +38,7 @@ class ScriptlessReader(HTMLParser):
             self._forms.add(values.get("id", ""))
             if values.get("method", "").lower() not in METHODS:
                 self.problems.append(shown)
-        elif tag == "a" and not values.get("href") and OF_A_DRAWING not in values:
+        elif tag == "a" and not values.get("href") and not OF_A_DRAWING.intersection(values):
             self.problems.append(shown)
         elif "load" in values.get("hx-trigger", ""):
             self.problems.append(f"only a script fills it: {shown}")
