@@ -10,6 +10,7 @@ import json
 import os
 from argparse import ArgumentParser
 from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from uuid import UUID
@@ -46,6 +47,16 @@ MAX_HEIGHT = 3_000
 THUMBNAIL = {1280: 300, 390: 150}
 
 
+@dataclass(frozen=True, slots=True)
+class Album:
+    """The pages of one workspace, and the cookie of somebody who may open them."""
+
+    amount: str
+    root: str
+    cookie: str
+    pages: Sequence[tuple[str, str]]
+
+
 def main() -> None:
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("--to", type=Path, required=True, help="the folder, which is made")
@@ -56,17 +67,21 @@ def main() -> None:
     sizes = tuple(SIZES[amount] for amount in amounts if amount in SIZES)
     embedder = default_embedder()
     filled = filled_workspaces(World(), sizes=sizes, model=embedder.model if embedder else "synthetic")
+    # Before Playwright, which keeps an event loop in this thread.
+    albums = [_album(amount, filled.get(SIZES.get(amount, 0)) or _workspace_of(amount)) for amount in amounts]
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
-        for amount in amounts:
-            household = filled[SIZES[amount]] if amount in SIZES else _workspace_of(amount)
-            found = page_addresses(household, _first_ids(household.caller))
-            pages = [(name, path) for name, path in found if asked.only in name]
-            _take(browser, household, pages, asked.to / amount)
+        for album in albums:
+            _take(browser, album, asked.to / album.amount, only=asked.only)
         for sheet in _sheets(asked.to, amounts):
             _take_sheet(browser, sheet)
             print(sheet.with_suffix(".png"))
         browser.close()
+
+
+def _album(amount: str, household: Household) -> Album:
+    found = page_addresses(household, _first_ids(household.caller))
+    return Album(amount, f"/w/{household.workspace.slug}/", session_cookie(household), found)
 
 
 def _workspace_of(amount: str) -> Household:
@@ -93,16 +108,16 @@ def _first_ids(caller: Caller) -> dict[str, object]:
     return {name: identity for name, identity in found.items() if identity}
 
 
-def _take(browser: Browser, household: Household, pages: Sequence[tuple[str, str]], folder: Path) -> None:
+def _take(browser: Browser, album: Album, folder: Path, *, only: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     url = json.loads((HOME / "demo.json").read_text())["url"]
     context = browser.new_context()
     context.set_default_timeout(120_000)
-    cookie = {"name": settings.SESSION_COOKIE_NAME, "value": session_cookie(household), "url": url}
+    cookie = {"name": settings.SESSION_COOKIE_NAME, "value": album.cookie, "url": url}
     context.add_cookies([cookie])  # type: ignore[list-item]  # playwright's own type has no public name
     page = context.new_page()
-    for name, path in pages:
-        page.goto(f"{url}/w/{household.workspace.slug}/{path}")
+    for name, path in [each for each in album.pages if only in each[0]]:
+        page.goto(f"{url}{album.root}{path}")
         for width, height in WIDTHS.items():
             for scheme in SCHEMES:
                 _shoot(page, folder / f"{width}-{scheme}-{_file_name(name)}.png", width, height, scheme)
@@ -126,7 +141,8 @@ def _sheets(folder: Path, amounts: Sequence[str]) -> list[Path]:
     """Write a page for each width and amount that shows its pictures small, with their names."""
     sheets = []
     for amount in amounts:
-        for width in WIDTHS:
+        for width, height in WIDTHS.items():
+            shown = THUMBNAIL[width]
             files = sorted((folder / amount).glob(f"{width}-*.png"))
             cells = "".join(
                 f'<figure><img src="{amount}/{escape(file.name)}"><figcaption>{escape(file.stem)}</figcaption></figure>'
@@ -134,8 +150,8 @@ def _sheets(folder: Path, amounts: Sequence[str]) -> list[Path]:
             )
             style = (
                 "body{margin:8px;font:11px sans-serif;display:flex;flex-wrap:wrap;gap:8px}figure{margin:0}"
-                f"img{{width:{THUMBNAIL[width]}px;height:{THUMBNAIL[width]}px;object-fit:cover;object-position:top;"
-                f"border:1px solid #999}}figcaption{{width:{THUMBNAIL[width]}px;overflow-wrap:anywhere}}"
+                f"img{{width:{shown}px;height:{shown * height // width}px;object-fit:cover;object-position:top;"
+                f"border:1px solid #999}}figcaption{{width:{shown}px;overflow-wrap:anywhere}}"
             )
             sheet = folder / f"sheet-{amount}-{width}.html"
             sheet.write_text(f"<!doctype html><meta charset=utf-8><style>{style}</style>{cells}")

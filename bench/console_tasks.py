@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import django
@@ -32,7 +31,8 @@ from tests.mcp_server.serving import in_session
 
 PENDING = 50
 BACKGROUND_SECONDS = 180
-ERRORS = {"rate_limited": 7, "timeout": 6}
+# What fails, on which type of node, and in how many sessions.
+ERRORS = {"rate_limited": ("invoice", 7), "timeout": ("order", 6)}
 SENTENCE = "Remember that the Lindqvist café {} prefers deliveries before six in the morning."
 QUESTION = "When does the Lindqvist café {} want deliveries?"
 
@@ -188,21 +188,20 @@ def find_and_mend_a_belief(stage: Stage) -> list[Done]:
 
 def annotate_what_fails_most(stage: Stage) -> list[Done]:
     """The pattern that stands first in the list, with a note that agents are then told."""
-    # An hour ago: a session counts once it has been quiet for a while.
     actions = [
         {
             "session": f"{error}-{int(time.time())}-{number}",
             "agent": "invoice-clerk",
             "action_type": "tool_call",
             "tool": "erp.send_invoice",
-            "node_type": "invoice",
+            "node_type": node_type,
             "outcome": "failure",
             "error_code": error,
-            "occurred_at": (datetime.now(UTC) - timedelta(hours=1, seconds=10 * number)).isoformat(),
         }
-        for error, times in ERRORS.items()
+        for error, (node_type, times) in ERRORS.items()
         for number in range(times)
     ]
+    _put(stage.rest, "settings", {"memory": {"enabled": True}})
     _post(stage.rest, "actions", {"actions": actions})
     _await_pattern(stage)
     stage.go("home")

@@ -321,8 +321,7 @@ STATIC_URL = "/static/"
 STATIC_ROOT = env.text("STATIC_ROOT") or None
 STATICFILES_DIRS = [ROOT / "static"]
 STORAGES = {"staticfiles": {"BACKEND": "config.static_files.HashedNames"}}
-WHITENOISE_USE_FINDERS = True
-WHITENOISE_ALLOW_ALL_ORIGINS = False  # pages of other sites have no use for our styles
+WHITENOISE_USE_FINDERS, WHITENOISE_ALLOW_ALL_ORIGINS = True, False  # other sites have no use for our styles
 
 # --- REST
 VERSION = "0.1.0"

@@ -125,6 +125,12 @@ class Node(SpacedModel):
             ),
             models.Index(fields=["workspace", "id"], condition=Q(needs_embedding=True), name="nodes_without_vector"),
             models.Index(fields=["workspace", "id"], condition=Q(needs_matching=True), name="nodes_to_match"),
+            # Lists of things, which pass by no memories.
+            models.Index(
+                fields=["workspace", "space_id", "-id"],
+                condition=~Q(type__in=sorted(GOVERNED_TYPES)),
+                name="nodes_of_things",
+            ),
             # The few that several runs cited, for the ones that are used most.
             models.Index(
                 fields=["workspace", "space_id", "-independent_references"],

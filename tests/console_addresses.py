@@ -18,7 +18,6 @@ PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
 WORDS = {"verb": "promote", "user": "alice", "tier": "semantic", "name": "plan", "kind": "memory"}
 # Pages that show what the address asks for, next to those that their tabs link to.
 ASKED = (
-    "agents/agent?name=clerk",
     "memory?view=search&q=tea",
     "explain/search?q=tea",
     "conversations?q=tea",
@@ -26,6 +25,8 @@ ASKED = (
     "explain/ask?new",
 )
 _TABS = re.compile(r'<nav class="tabs".*?</nav>', re.DOTALL)
+# One page of an agent, which Home links to: its name stands in the query string.
+_AGENT = re.compile(r'href="/w/[^/"]+/(agents/agent\?name=[^"]+)"')
 _LINK = re.compile(r'href="/w/[^/"]+/([^"]+)"')
 
 
@@ -43,8 +44,8 @@ def fill_route(route: str, ids: Mapping[str, Any]) -> str:
 def console_pages(visitor: Visitor, ids: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield every page that a person can open, once: its name, which is the same in each workspace, and its path.
 
-    These are the routes that answer with a whole document, the tabs on these, and what `ASKED` names; without those
-    that name something of which there is no id.
+    These are the routes that answer with a whole document, the tabs on these, an agent, and what `ASKED` names; without
+    those that name something of which there is no id.
     """
     known = {*ids, *WORDS, "slug"}
     routes = [route for route in console_routes() if known.issuperset(PARAMETER.findall(route))]
@@ -61,6 +62,8 @@ def console_pages(visitor: Visitor, ids: Mapping[str, Any]) -> Iterator[tuple[st
         shown = text_of(answer)
         if not shown.lstrip().lower().startswith("<!doctype html"):
             continue
-        yield names.get(path, path), path
+        yield ("agents/agent" if path.startswith("agents/agent?") else names.get(path, path)), path
         tabs = "".join(_TABS.findall(shown))
-        waiting += [unescape(link) for link in _LINK.findall(tabs)]
+        waiting += [
+            unescape(link) for link in [*_LINK.findall(tabs), *_AGENT.findall(shown if path == "home" else "")[:1]]
+        ]

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-# A form may leave out its address: it then leads to the page itself. It may not leave out how it is sent.
+# A form may leave out its address: it then leads to the page itself, or its buttons say where. It may not leave out how
+# it is sent.
 METHODS = {"get", "post", "dialog"}
 # Shown by a script alone, or made for one: what stands in it is offered elsewhere on the page, or is about the script.
 FOR_SCRIPTS = {"template", "dialog"}
+# Links on the card of a graph, which the script draws; the table of its edges has the same.
+OF_A_DRAWING = {"data-open-node", "data-centre-node"}
 
 
 class ScriptlessReader(HTMLParser):
-    """Collects what would not work: forms without a method or address, buttons without a form, links without an
+    """Collects what would not work: forms without a method, buttons without a form, links without an
     address, content that only a script loads."""
 
     def __init__(self, markup: str) -> None:
@@ -33,9 +36,9 @@ class ScriptlessReader(HTMLParser):
             return
         if tag == "form":
             self._forms.add(values.get("id", ""))
-            if values.get("method", "").lower() not in METHODS or "action" not in values:
+            if values.get("method", "").lower() not in METHODS:
                 self.problems.append(shown)
-        elif tag == "a" and not values.get("href"):
+        elif tag == "a" and not values.get("href") and not OF_A_DRAWING.intersection(values):
             self.problems.append(shown)
         elif "load" in values.get("hx-trigger", ""):
             self.problems.append(f"only a script fills it: {shown}")
