@@ -159,6 +159,7 @@ def node_edit(request: ConsoleRequest, node_id: UUID) -> HttpResponse:
 def node_revert(request: ConsoleRequest, node_id: UUID) -> HttpResponse:
     """Let a node be again what it was after a step of its history; the undoing comes with its step in the address."""
     request.seat.caller.require(Right.WRITE)
+    access_node(request.seat.caller, node_id, with_deleted=True)
     form = NodeRevertForm(request.POST if "step" in request.POST else request.GET)
     if not form.is_valid():
         raise InvalidError("Name the step of the history to which the node is taken back.")

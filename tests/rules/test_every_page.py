@@ -83,14 +83,14 @@ def test_every_page_reads_without_script(cast: Cast) -> None:
 @pytest.mark.slow
 def test_no_page_asks_more_of_a_fuller_workspace(cast: Cast) -> None:
     furnish(cast.acme)
-    _remember_shelves(cast.acme.caller, range(5))
-    copy_rows(cast.acme.caller, memories=500)
+    _remember_shelves(cast.acme.caller, range(30))
+    copy_rows(cast.acme.caller, memories=1_200)  # more than are counted one by one
     visitor = Visitor.of(cast.alice, cast.acme.workspace)
     # What a search finds decides which layers are asked for more.
     pages = {name: path for name, path in console_pages(visitor, ids_of(cast.acme)) if "q=" not in name}
     few = {name: _queries(visitor, path) for name, path in pages.items()}
-    _remember_shelves(cast.acme.caller, range(5, 50))
-    copy_rows(cast.acme.caller, memories=5_000)
+    _remember_shelves(cast.acme.caller, range(30, 60))
+    copy_rows(cast.acme.caller, memories=2_400)
 
     more = {name: _queries(visitor, path) - few[name] for name, path in pages.items()}
     # What is prefetched is asked for where there is something to prefetch for, once.

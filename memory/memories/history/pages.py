@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST
 from core.errors import InvalidError
 from memory.memories.history.forms import RevertForm
 from memory.memories.history.services import revert_memory
+from memory.memories.selectors import access_memory
 from memory.memories.services.memory_writer import edit_hash
 from workspaces.access.callers import Right
 from workspaces.http.console import ConsoleRequest, console_page, redirect_without_reload, show_success
@@ -21,6 +22,7 @@ from workspaces.http.console import ConsoleRequest, console_page, redirect_witho
 def revert(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
     """Let a memory say again what it said after a step; the undoing comes with its step in the address."""
     request.seat.caller.require(Right.WRITE)
+    access_memory(request.seat.caller, memory_id)
     form = RevertForm(request.POST if "step" in request.POST else request.GET)
     if not form.is_valid():
         raise InvalidError("Name the step of the history to which the memory is taken back.")
