@@ -10,6 +10,7 @@ from conversations.messages.services.message_log import append_messages
 from conversations.search.schemas import MessageSearchInput, MessageSearchResponse
 from conversations.search.services.message_search import search_messages
 from core.action_types import SEARCH
+from mcp_server import result_text
 from mcp_server.arguments import omit
 from mcp_server.registry import reads, writes
 from mcp_server.schemas import ConversationKey, EndedConversationResponse, LastMessagesResponse, Limit
@@ -18,7 +19,7 @@ from memory.episodes.services.end_conversation import end_conversation
 from workspaces.access.callers import Caller
 
 
-@writes("conversation.append", "Append a message")
+@writes("conversation.append", "Append a message", text=result_text.one_message)
 def append(
     caller: Caller, *, conversation: ConversationKey, body: Annotated[MessageInput, omit("metadata")]
 ) -> MessageResponse:
@@ -27,7 +28,7 @@ def append(
     return MessageResponse.of(message)
 
 
-@reads("conversation.last", "Read the last messages")
+@reads("conversation.last", "Read the last messages", text=result_text.messages)
 def last(caller: Caller, *, conversation: ConversationKey, limit: Limit = 20) -> LastMessagesResponse:
     """The last messages of a conversation, oldest first."""
     found = access_conversation(caller, conversation)
@@ -35,7 +36,7 @@ def last(caller: Caller, *, conversation: ConversationKey, limit: Limit = 20) ->
     return LastMessagesResponse(results=[MessageResponse.of(message) for message in messages])
 
 
-@reads("conversation.search", "Search what was said", action=SEARCH)
+@reads("conversation.search", "Search what was said", action=SEARCH, text=result_text.found_messages)
 def search(caller: Caller, *, body: MessageSearchInput) -> MessageSearchResponse:
     """Find earlier messages by words and by meaning, in one conversation or in all of the workspace. Use it when a
     memory is not enough and you need what was actually said, by whom and when."""

@@ -22,6 +22,7 @@ from conversations.plans.services.plan_writer import PlanVersionError, write_pla
 from conversations.plans.task_keys import MAX_CHARACTERS
 from core.http.field_types import TextRules, WholeRange
 from core.http.schemas import NOT_GIVEN
+from mcp_server import result_text
 from mcp_server.registry import reads, writes
 from mcp_server.schemas import ConversationKey, IterationsResponse, Limit
 from workspaces.access.callers import Caller, Right
@@ -70,7 +71,7 @@ def list_(caller: Caller, *, conversation: ConversationKey, task_key: TaskKey, l
         return IterationsResponse(results=[IterationResponse.of(each) for each in logged])
 
 
-@reads("iteration.briefing", "Brief a sub-agent")
+@reads("iteration.briefing", "Brief a sub-agent", text=result_text.as_text)
 def brief(
     caller: Caller,
     *,
