@@ -30,7 +30,7 @@ from core.errors import ProductError
 from core.http.json_schema import body_schema
 from core.migrations import Policy
 from mcp_server.registry import TOOLS, Tool
-from mcp_server.tool_sets import sets_of
+from mcp_server.tool_sets import find_sets
 from memory.memories.transitions import TRANSITIONS
 from workspaces.http.rest import WorkspaceView, select_right
 
@@ -118,7 +118,7 @@ def tools() -> str:
     """Return every tool of the MCP door: what it takes, and what clients may tell people about it."""
     importlib.import_module("mcp_server.tools")
     cells = [
-        (f"`{tool.listed_name}`", ", ".join(sets_of(tool)), _hints(tool), _arguments(tool), tool.description)
+        (f"`{tool.listed_name}`", ", ".join(find_sets(tool)), _hints(tool), _arguments(tool), tool.description)
         for tool in sorted(TOOLS.values(), key=lambda tool: tool.listed_name)
     ]
     rows = [f"| {' | '.join(row)} |" for row in cells]

@@ -25,7 +25,7 @@ CORE = (
     "memory.remember",
     "memory.edit",
     "memory.forget",
-    "conversation.append",
+    "memory.add",
     "run.start",
     "run.finish",
 )
@@ -59,12 +59,12 @@ def parse_tool_sets(query: str) -> tuple[SetName, ...]:
     return tuple(name for name in SET_NAMES if name in named)
 
 
-def tools_in(sets: Sequence[SetName]) -> list[Tool]:
+def select_tools(sets: Sequence[SetName]) -> list[Tool]:
     """Return the tools of these sets, each once, in the order in which they were registered."""
-    return [tool for tool in TOOLS.values() if not {"all", *sets_of(tool)}.isdisjoint(sets)]
+    return [tool for tool in TOOLS.values() if not {"all", *find_sets(tool)}.isdisjoint(sets)]
 
 
-def sets_of(tool: Tool) -> tuple[SetName, ...]:
+def find_sets(tool: Tool) -> tuple[SetName, ...]:
     """Return the sets of a tool, but for `all`: that of its module, behind `core` where it is there."""
     module = tool.run.__module__.rpartition(".")[2]
     area: SetName = "telemetry" if module == "telemetry" else "ontology" if module == "ontology" else "memory"

@@ -6,7 +6,7 @@ import json
 import re
 
 from mcp_server import tools as tools_of_the_server
-from mcp_server.tool_sets import tools_in
+from mcp_server.tool_sets import select_tools
 from tests.rules.source import ROOT
 
 PLUGIN = ROOT / "plugin"
@@ -20,7 +20,7 @@ def test_it_has_the_commands_and_each_calls_tools_that_exist() -> None:
 
     assert pages.keys() == COMMANDS
     assert all(page.startswith("---\ndescription: ") for page in pages.values())
-    assert named - {tool.listed_name for tool in tools_in(("memory",))} == set()
+    assert named - {tool.listed_name for tool in select_tools(("memory",))} == set()
     assert len(named) == len(COMMANDS) + 1
 
 

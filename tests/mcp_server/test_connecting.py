@@ -23,7 +23,7 @@ from mcp.shared.auth import (
 )
 from pydantic import AnyUrl
 
-from mcp_server.tool_sets import tools_in
+from mcp_server.tool_sets import select_tools
 from tests.awaiting import awaited
 from tests.cast import PASSWORD, Cast, assemble_cast
 from tests.mcp_server.serving import house_served
@@ -127,7 +127,7 @@ def test_a_client_registers_is_let_in_and_calls(house: str, cast: Cast, method: 
     tools = alice.works(house, listed, token_endpoint_auth_method=method)
     again = alice.works(house, remembered)
 
-    assert tools == {tool.listed_name for tool in tools_in(("core",))}
+    assert tools == {tool.listed_name for tool in select_tools(("core",))}
     assert again.structured_content["memory"]["source"] == "agent"
     assert len(alice.asked) == 1
     assert alice.asked[0]["resource"] == f"{house}/mcp"

@@ -12,7 +12,7 @@ from mcp.client.client import Client
 
 from core.text.tokens import count_tokens
 from mcp_server.registry import TOOLS, listed_name
-from mcp_server.tool_sets import CORE, SetName, UnknownToolSetError, parse_tool_sets, tools_in
+from mcp_server.tool_sets import CORE, SetName, UnknownToolSetError, parse_tool_sets, select_tools
 from tests.cast import Cast, assemble_cast
 from tests.mcp_server.serving import house_served, in_session, over_stdio
 
@@ -54,12 +54,12 @@ def test_an_unknown_set_is_refused_with_those_that_there_are(query: str) -> None
 
 def test_every_tool_is_in_one_area_and_the_core_is_part_of_it() -> None:
     areas: list[SetName] = ["memory", "telemetry", "ontology"]
-    names = [tool.name for area in areas for tool in tools_in((area,))]
+    names = [tool.name for area in areas for tool in select_tools((area,))]
 
     assert sorted(names) == sorted(TOOLS)
-    assert {tool.name for tool in tools_in(("all",))} == set(TOOLS)
-    assert {tool.name for tool in tools_in(("core",))} == set(CORE)
-    assert set(CORE) <= {tool.name for tool in tools_in(("memory",))}
+    assert {tool.name for tool in select_tools(("all",))} == set(TOOLS)
+    assert {tool.name for tool in select_tools(("core",))} == set(CORE)
+    assert set(CORE) <= {tool.name for tool in select_tools(("memory",))}
 
 
 def test_the_core_is_what_is_listed_and_costs_few_tokens(house: str, cast: Cast) -> None:
@@ -76,7 +76,7 @@ def test_sets_are_listed_as_the_address_or_the_command_asks(house: str, cast: Ca
     over_http = in_session(f"{house}/mcp?tools=telemetry,ontology", cast.acme.secret, _listed)
     over_command = over_stdio(house, cast.acme.secret, _listed, arguments=["--tools", "telemetry,ontology"])
 
-    names = {tool.listed_name for tool in tools_in(("telemetry", "ontology"))}
+    names = {tool.listed_name for tool in select_tools(("telemetry", "ontology"))}
     assert {each.name for each in over_http} == {each.name for each in over_command} == names
 
 

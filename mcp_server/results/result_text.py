@@ -18,65 +18,70 @@ NOTHING_FOUND = "Nothing found."
 MAX_LINE_CHARACTERS = 4_000
 
 
-def as_json(result: Result) -> str:
+def render_json(result: Result) -> str:
     """Return all fields, for tools whose answers are small or have a shape of their own."""
     return json.dumps(result, ensure_ascii=False, separators=(",", ":"))
 
 
-def as_text(result: Result) -> str:
+def render_text(result: Result) -> str:
     """Return the `text` of an answer that is a text with reasons."""
     return str(result["text"]) or NOTHING_FOUND
 
 
-def one_memory(result: Result) -> str:
+def render_memory(result: Result) -> str:
     """Return the line of a memory that is the whole answer."""
-    return memory_line(result)
+    return _format_memory(result)
 
 
-def remembered(result: Result) -> str:
+def render_kept_memory(result: Result) -> str:
     """Return the mark of what was kept, and whether it was there before; the caller knows what it says."""
     memory = result["memory"]
     return f"{'Kept' if result['is_new'] else 'Known already'}: [mem:{memory['id']}] ({memory['kind']})"
 
 
-def forgotten(result: Result) -> str:
+def render_forgotten_memory(result: Result) -> str:
     """Return which memory no recall finds any more."""
     return f"Forgotten: [mem:{result['id']}]"
 
 
-def memories(result: Result) -> str:
+def render_memories(result: Result) -> str:
     """Return the line of each memory."""
-    return _lines([memory_line(memory) for memory in result["results"]])
+    return _join_lines([_format_memory(memory) for memory in result["results"]])
 
 
-def recalled(result: Result) -> str:
+def render_recall(result: Result) -> str:
     """Return the line of each hit, best first, and of what else bears on the query."""
-    hits = [memory_line(hit["memory"]) for hit in result["results"]]
+    hits = [_format_memory(hit["memory"]) for hit in result["results"]]
     related = [str(each["line"]) for each in result["related"]]
-    return _lines([*hits, "Related:", *related] if related else hits)
+    return _join_lines([*hits, "Related:", *related] if related else hits)
 
 
-def messages(result: Result) -> str:
+def render_messages(result: Result) -> str:
     """Return the line of each message."""
-    return _lines([message_line(message) for message in result["results"]])
+    return _join_lines([_format_message(message) for message in result["results"]])
 
 
-def found_messages(result: Result) -> str:
+def render_message_hits(result: Result) -> str:
     """Return the line of each message that a search found, best first."""
-    return _lines([message_line(hit["message"]) for hit in result["results"]])
+    return _join_lines([_format_message(hit["message"]) for hit in result["results"]])
 
 
-def one_message(result: Result) -> str:
+def render_stored_message(result: Result) -> str:
     """Return the mark of a message that was stored: the caller knows what it says."""
     return f"Stored: [msg:{result['id']}]"
 
 
-def run(result: Result) -> str:
+def render_added_messages(result: Result) -> str:
+    """Return how many messages were stored in which conversation, and what becomes of them."""
+    return f"Added {len(result['message_ids'])} to {flatten(str(result['conversation']))}. {result['detail']}"
+
+
+def render_run(result: Result) -> str:
     """Return the id of a run that began."""
     return f"run_id {result['id']}: finish it with run_finish."
 
 
-def finished_run(result: Result) -> str:
+def render_finished_run(result: Result) -> str:
     """Return how a run ended and which of its citations were counted."""
     counted = sum(1 for each in result["citations"] if each["counted"])
     parts = [f"Run {result['run']['status']}. Citations counted: {counted}."]
@@ -87,7 +92,7 @@ def finished_run(result: Result) -> str:
     return " ".join(parts)
 
 
-def memory_line(memory: Result) -> str:
+def _format_memory(memory: Result) -> str:
     """Return a memory on one line: its mark, what it is and since when it is known, and what it says."""
     state = "forgotten " if memory["is_deleted"] else "suppressed " if memory["suppressed"] else ""
     content = flatten(str(memory["content"]))
@@ -95,12 +100,12 @@ def memory_line(memory: Result) -> str:
     return f"- [mem:{memory['id']}] ({state}{memory['kind']}, {str(memory['created_at'])[:10]}) {cut}"
 
 
-def message_line(message: Result) -> str:
+def _format_message(message: Result) -> str:
     """Return a message on one line: its mark, when it was said and by whom."""
     name = f" {flatten(str(message['name']))}" if message["name"] else ""
     content = flatten(str(message["content"]))
     return f"- [msg:{message['id']}] {str(message['created_at'])[:10]} {message['role']}{name}: {content}"
 
 
-def _lines(lines: list[str]) -> str:
+def _join_lines(lines: list[str]) -> str:
     return "\n".join(lines) or NOTHING_FOUND
