@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any
 
 from core.text.prompt_sanitiser import flatten
@@ -93,18 +94,24 @@ def render_finished_run(result: Result) -> str:
 
 
 def _format_memory(memory: Result) -> str:
-    """Return a memory on one line: its mark, what it is and since when it is known, and what it says."""
-    state = "forgotten " if memory["is_deleted"] else "suppressed " if memory["suppressed"] else ""
+    """Return a memory on one line: its mark, whether it is a fact, the day from which it is known, and what it says."""
+    states = {"forgotten": memory["is_deleted"], "suppressed": memory["suppressed"], "fact": memory["kind"] == "fact"}
+    notes = [name for name, holds in states.items() if holds]
     content = flatten(str(memory["content"]))
     cut = f"{content[:MAX_LINE_CHARACTERS]}…" if len(content) > MAX_LINE_CHARACTERS else content
-    return f"- [mem:{memory['id']}] ({state}{memory['kind']}, {str(memory['created_at'])[:10]}) {cut}"
+    return f"- [mem:{memory['id']}] ({', '.join([*notes, _format_day(memory['created_at'])])}) {cut}"
 
 
 def _format_message(message: Result) -> str:
     """Return a message on one line: its mark, when it was said and by whom."""
     name = f" {flatten(str(message['name']))}" if message["name"] else ""
     content = flatten(str(message["content"]))
-    return f"- [msg:{message['id']}] {str(message['created_at'])[:10]} {message['role']}{name}: {content}"
+    return f"- [msg:{message['id']}] ({_format_day(message['created_at'])}) {message['role']}{name}: {content}"
+
+
+def _format_day(moment: Any) -> str:
+    """Return the day (UTC) of an RFC 3339 time as people write it, in fewer tokens than its digits."""
+    return f"{datetime.fromisoformat(str(moment)):%-d %b %Y}"
 
 
 def _join_lines(lines: list[str]) -> str:
