@@ -30,6 +30,7 @@ from core.errors import ProductError
 from core.http.json_schema import body_schema
 from core.migrations import Policy
 from mcp_server.registry import TOOLS, Tool
+from mcp_server.tool_sets import find_sets
 from memory.memories.transitions import TRANSITIONS
 from workspaces.http.rest import WorkspaceView, select_right
 
@@ -116,11 +117,12 @@ def tables() -> str:
 def tools() -> str:
     """Return every tool of the MCP door: what it takes, and what clients may tell people about it."""
     importlib.import_module("mcp_server.tools")
-    rows = [
-        f"| `{tool.listed_name}` | {_hints(tool)} | {_arguments(tool)} | {tool.description} |"
+    cells = [
+        (f"`{tool.listed_name}`", ", ".join(find_sets(tool)), _hints(tool), _arguments(tool), tool.description)
         for tool in sorted(TOOLS.values(), key=lambda tool: tool.listed_name)
     ]
-    return _table("tool | hints | arguments | what", rows)
+    rows = [f"| {' | '.join(row)} |" for row in cells]
+    return _table("tool | sets | hints | arguments | what", rows)
 
 
 LISTS: dict[str, Callable[[], str]] = {

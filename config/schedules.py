@@ -23,6 +23,7 @@ SCHEDULE = [
     Scheduled("message word index", "conversations.indexing.tasks.index_all", "*/5 * * * *"),
     Scheduled("consolidation", "memory.episodes.tasks.consolidate_all", "17 3 * * *"),
     Scheduled("confidence", "memory.recall.tasks.calibrate_all", "17 4 * * *"),
+    Scheduled("added messages", "memory.episodes.tasks.extract_quiet", "* * * * *"),
     Scheduled("waiting turns", "memory.episodes.tasks.resume_waiting", "*/5 * * * *"),
     Scheduled("rejected memories", "memory.memories.review.tasks.erase_rejected_memories", "37 * * * *"),
     Scheduled("expired slots", "memory.working_memory.tasks.delete_expired_slots", "7 * * * *"),

@@ -36,7 +36,7 @@ from memory.citations.schemas import (
     MemoryCitationResponse,
     RunResponse,
 )
-from memory.episodes.schemas import EndedResponse, EpisodeResponse
+from memory.episodes.schemas import AddedResponse, EndedResponse, EpisodeResponse
 from memory.memories.proposals.schemas import ProposalResponse, StatusName
 from memory.memories.schemas import (
     CountsResponse,
@@ -127,6 +127,7 @@ ANSWERS: dict[str, Any] = {
     "Purged": PurgedResponse,
     "Conversation": ConversationResponse,
     "EndedConversation": EndedResponse,
+    "AddedMessages": AddedResponse,
     "Message": MessageResponse,
     "MessageHit": MessageHitResponse,
     "PlanStep": PlanStepResponse,

@@ -25,6 +25,7 @@ from core.errors import (
 from core.http.body_parsers import TooManyValuesError, refuse_values
 from core.http.problems import CONTENT_TYPE, MethodError, as_product_error, problem_body, problem_headers
 from mcp_server.registry import CALLER
+from mcp_server.tool_sets import LISTED_SETS, UnknownToolSetError, parse_tool_sets
 from workspaces.access.callers import Caller
 from workspaces.access.client_address import caller_address
 from workspaces.access.credential_cache import forget_credential
@@ -69,6 +70,7 @@ class McpDoor:
             _refuse_foreign(headers)
             if scope["method"] != "POST":
                 raise MethodError("MCP calls are POST requests; this server opens no stream and keeps no session.")
+            sets = parse_tool_sets(scope.get("query_string", b"").decode("latin-1"))
             peer = (scope.get("client") or ("",))[0]
             address = caller_address(peer=peer, forwarded=headers.get("x-forwarded-for", ""))
             caller = await sync_to_async(_caller, thread_sensitive=False, executor=self._lookups)(
@@ -82,6 +84,7 @@ class McpDoor:
             return
         await self._start()
         CALLER.set(caller)
+        LISTED_SETS.set(sets)
         await self._manager.handle_request(scope, _replay(body, receive), send)
 
     async def stop(self) -> None:
@@ -187,7 +190,7 @@ async def _refuse(send: Send, error: ProductError, origin: str) -> None:
         extra = {"WWW-Authenticate": _challenge(error, origin)}
     elif error.status == MethodError.status:
         extra = {"Allow": "POST"}
-    elif isinstance(error, TooManyRequestsError | TooManyValuesError):
+    elif isinstance(error, TooManyRequestsError | TooManyValuesError | UnknownToolSetError):
         # Clients show agents only what is an error of the protocol.
         refusal = {"code": REFUSED, "message": f"{error.code}: {error.detail}", "data": body}
         kind, body = "application/json", {"jsonrpc": "2.0", "id": None, "error": refusal}

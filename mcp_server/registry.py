@@ -13,7 +13,8 @@ from pydantic import TypeAdapter
 
 from core.action_types import TOOL_CALL, ActionTypes
 from mcp_server.arguments import ToolArguments
-from mcp_server.result_types import without_details
+from mcp_server.results.result_text import Renderer, render_json
+from mcp_server.results.result_types import without_details
 from mcp_server.schemas import SpaceArguments
 from workspaces.access.callers import Caller
 
@@ -37,6 +38,7 @@ class Tool:
     is_idempotent: bool
     action: ActionTypes | None  # None is not captured: reading telemetry is not what an agent set out to do
     names_spaces: bool = True  # False where it is about the workspace itself, and not about anybody's memory
+    text: Renderer = render_json  # what a model reads of the result
 
     @property
     def listed_name(self) -> str:
@@ -76,11 +78,16 @@ CALLER: ContextVar[Caller] = ContextVar("caller")
 
 
 def reads(
-    name: str, title: str, *, action: ActionTypes | None = TOOL_CALL, names_spaces: bool = True
+    name: str,
+    title: str,
+    *,
+    action: ActionTypes | None = TOOL_CALL,
+    names_spaces: bool = True,
+    text: Renderer = render_json,
 ) -> Callable[[F], F]:
     """Return a tool that changes nothing."""
     hints = {"is_read_only": True, "is_destructive": False, "is_idempotent": True, "names_spaces": names_spaces}
-    return _register(name, title, action=action, **hints)
+    return _register(name, title, action=action, text=text, **hints)
 
 
 def writes(
@@ -90,23 +97,29 @@ def writes(
     is_idempotent: bool = False,
     action: ActionTypes | None = TOOL_CALL,
     names_spaces: bool = True,
+    text: Renderer = render_json,
 ) -> Callable[[F], F]:
     """Return a tool that adds or changes; `is_idempotent` where calling it again changes nothing."""
     hints = {"is_read_only": False, "is_destructive": False, "is_idempotent": is_idempotent}
-    return _register(name, title, action=action, names_spaces=names_spaces, **hints)
+    return _register(name, title, action=action, text=text, names_spaces=names_spaces, **hints)
 
 
 def removes(
-    name: str, title: str, *, action: ActionTypes | None = TOOL_CALL, names_spaces: bool = True
+    name: str,
+    title: str,
+    *,
+    action: ActionTypes | None = TOOL_CALL,
+    names_spaces: bool = True,
+    text: Renderer = render_json,
 ) -> Callable[[F], F]:
     """Return a tool that takes something away from what agents recall; idempotent."""
     hints = {"is_read_only": False, "is_destructive": True, "is_idempotent": True, "names_spaces": names_spaces}
-    return _register(name, title, action=action, **hints)
+    return _register(name, title, action=action, text=text, **hints)
 
 
-def _register(name: str, title: str, *, action: ActionTypes | None, **hints: bool) -> Callable[[F], F]:
+def _register(name: str, title: str, *, action: ActionTypes | None, text: Renderer, **hints: bool) -> Callable[[F], F]:
     def register(function: F) -> F:
-        TOOLS[name] = Tool(name, title, function, action=action, **hints)
+        TOOLS[name] = Tool(name, title, function, action=action, text=text, **hints)
         return function
 
     return register

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from urllib.parse import urlencode
 
 import click
 import httpx2
@@ -14,6 +15,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
+    CallToolRequest,
     CallToolRequestParams,
     CallToolResult,
     GetPromptRequestParams,
@@ -35,10 +37,11 @@ CONNECT_SECONDS, ANSWER_SECONDS = 10.0, 300.0  # a tool may wait for a model
 Context = ServerRequestContext[Any]
 
 
-async def serve_stdio(address: Address, spaces: Spaces = NOWHERE) -> None:
+async def serve_stdio(address: Address, spaces: Spaces = NOWHERE, *, tools: str = "core") -> None:
     """Answer a client on standard input and output until it closes its end. Nothing else is written to stdout.
 
-    With a stamped key every request is stamped for the user of `spaces`, and with its mark each is a sub-agent's.
+    `tools` are the sets of tools to list, separated by commas. With a stamped key every request is stamped for the
+    user of `spaces`, and with its mark each is a sub-agent's.
     Raises MCPError when the server refuses the connection to begin with.
     """
     async with (
@@ -47,7 +50,9 @@ async def serve_stdio(address: Address, spaces: Spaces = NOWHERE) -> None:
             timeout=httpx2.Timeout(CONNECT_SECONDS, read=ANSWER_SECONDS),
             transport=_ExplainedTransport(address, spaces),
         ) as http,
-        Client(streamable_http_client(f"{address.url}/mcp", http_client=http), cache=None) as remote,
+        Client(
+            streamable_http_client(f"{address.url}/mcp?{urlencode({'tools': tools})}", http_client=http), cache=None
+        ) as remote,
         stdio_server() as (incoming, outgoing),
     ):
         server = _Relay(remote).server()
@@ -78,10 +83,10 @@ class _Relay:
         return await self._remote.list_tools(cursor=_cursor(params))
 
     async def _call_tool(self, _: Context, params: CallToolRequestParams) -> CallToolResult:
-        # By the name that is listed: at each call of another one the SDK asks for the whole list again.
-        name = params.name.replace(".", "_")
+        # As a request of the protocol: at each call of a tool that is not listed the SDK's own method lists them again.
+        request = CallToolRequest(params=CallToolRequestParams(name=params.name, arguments=params.arguments))
         try:
-            return await self._remote.call_tool(name, params.arguments)
+            return await self._remote.session.send_request(request, CallToolResult)
         except MCPError as error:
             if error.code != REFUSED:
                 raise

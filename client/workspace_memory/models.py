@@ -14,12 +14,12 @@ from workspace_memory.base_models import Answer, Citable, Found, Page, Readiness
 
 # fmt: off
 __all__ = [
-    "Action", "Answer", "Arm", "Captured", "Citable", "CitedMemory", "CitedNode", "Context", "ContextBlock",
-    "ContextItem", "Conversation", "Dropped", "EndedConversation", "Episode", "FinishedRun", "Found", "Hit", "Import",
-    "ItemResult", "Kind", "MemorySource", "Message", "MessageHit", "Mode", "Outcome", "Page", "Proposal",
-    "ProposalStatus", "Purged", "Readiness", "Ready", "Report", "Revision", "Role", "Run", "RunCitation", "RunStatus",
-    "Source", "StepSource", "StepStatus", "StoredAction", "StoredMemory", "StoredMemoryDetail", "Switched",
-    "UserMemory", "Workspace", "WorkspaceSettings",
+    "Action", "AddedMessages", "Answer", "Arm", "Captured", "Citable", "CitedMemory", "CitedNode", "Context",
+    "ContextBlock", "ContextItem", "Conversation", "Dropped", "EndedConversation", "Episode", "FinishedRun", "Found",
+    "Hit", "Import", "ItemResult", "Kind", "MemorySource", "Message", "MessageHit", "Mode", "Outcome", "Page",
+    "Proposal", "ProposalStatus", "Purged", "Readiness", "Ready", "Report", "Revision", "Role", "Run", "RunCitation",
+    "RunStatus", "Source", "StepSource", "StepStatus", "StoredAction", "StoredMemory", "StoredMemoryDetail",
+    "Switched", "UserMemory", "Workspace", "WorkspaceSettings",
 ]
 # fmt: on
 Kind = Literal["memory", "fact"]
@@ -220,6 +220,17 @@ class EndedConversation(Conversation):
     memory_enabled: bool
     reason: str | None = None
     passed_over: int
+    detail: str
+
+
+class AddedMessages(Answer):
+    """Messages that were stored; `extracting` says whether facts and preferences will be looked for in them."""
+
+    conversation_id: str
+    conversation: str
+    message_ids: list[str]
+    extracting: bool
+    reason: str | None = None
     detail: str
 
 

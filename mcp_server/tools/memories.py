@@ -11,6 +11,7 @@ from core.action_types import MEMORIES, MEMORY_SEARCH
 from core.http.field_types import Id
 from mcp_server.arguments import omit, pick
 from mcp_server.registry import reads, removes, writes
+from mcp_server.results import result_text
 from mcp_server.schemas import Limit
 from memory.memories.history.selectors import rewind_memories
 from memory.memories.proposals.schemas import ProposalInput, ProposalResponse, WithdrawnResponse
@@ -44,7 +45,7 @@ ProposalId = Annotated[Id, Field(description="The id of a proposal, as memory_pr
 Corrections = Annotated[MemoryEditInput, pick("content")]
 
 
-@writes("memory.remember", "Remember", is_idempotent=True, action=MEMORIES)
+@writes("memory.remember", "Remember", is_idempotent=True, action=MEMORIES, text=result_text.render_kept_memory)
 def remember(
     caller: Caller, *, body: Annotated[MemoryInput, omit("source", "valid_from", "valid_to")]
 ) -> RememberedResponse:
@@ -54,15 +55,14 @@ def remember(
     return RememberedResponse.of(remembered)
 
 
-@reads("memory.recall", "Recall", action=MEMORY_SEARCH)
+@reads("memory.recall", "Recall", action=MEMORY_SEARCH, text=result_text.render_recall)
 def recall(
     caller: Caller,
     *,
     body: Annotated[MemorySearchInput, pick("query", "limit", "mode", "tags", "kinds", "as_of", "known_at")],
 ) -> MemoryRecallResponse:
-    """Find memories and facts by words and by meaning, and in `related` what was said earlier, what remains of it and
-    other things, where they bear on the query. Use it before you answer anything that may depend on what was learned
-    earlier. Cite what you use by its mark, [mem:<id>] for memories."""
+    """Find memories and facts by words and by meaning, and what was said earlier that bears on the query. Use it before
+    you answer anything that may depend on what was learned earlier. Cite what you use by its mark, [mem:<id>]."""
     narrow = MemoryFilter(**body.filter_values())
     found = search_memories(caller=caller, query=body.query, mode=body.mode, limit=body.limit, narrow=narrow)
     wanted = ContextRequest(query=body.query, moments=narrow.moments)
@@ -71,13 +71,13 @@ def recall(
     return MemoryRecallResponse.of_found(found, related)
 
 
-@reads("memory.get", "Read a memory", action=MEMORIES)
+@reads("memory.get", "Read a memory", action=MEMORIES, text=result_text.render_memory)
 def get(caller: Caller, *, memory_id: MemoryId) -> MemoryResponse:
     """Read one memory by its id. A forgotten one is still answered, with is_deleted."""
     return MemoryResponse.of(access_memory(caller, memory_id, with_forgotten=True))
 
 
-@reads("memory.list", "List memories", action=MEMORIES)
+@reads("memory.list", "List memories", action=MEMORIES, text=result_text.render_memories)
 def list_(
     caller: Caller,
     *,
@@ -94,68 +94,70 @@ def list_(
         return MemoriesResponse(results=[MemoryResponse.of(memory) for memory in found])
 
 
-@writes("memory.edit", "Correct a memory", is_idempotent=True, action=MEMORIES)
+@writes("memory.edit", "Correct a memory", is_idempotent=True, action=MEMORIES, text=result_text.render_memory)
 def edit(caller: Caller, *, memory_id: MemoryId, body: Corrections) -> MemoryResponse:
     """Replace the content of a memory that turned out wrong or out of date. Its history keeps what it said before."""
     edited = memory_writer.edit_memory(caller=caller, memory_id=memory_id, changes=body.given())
     return MemoryResponse.of(edited)
 
 
-@writes("memory.promote", "Promote to a fact", is_idempotent=True, action=MEMORIES)
+@writes("memory.promote", "Promote to a fact", is_idempotent=True, action=MEMORIES, text=result_text.render_memory)
 def promote(caller: Caller, *, memory_id: MemoryId) -> MemoryResponse:
     """Make a memory a fact, which every later context holds. Only when a person asks; needs the scope `facts`."""
     return _apply_verb(caller, memory_id, Verb.PROMOTE)
 
 
-@writes("memory.demote", "Demote to a memory", is_idempotent=True, action=MEMORIES)
+@writes("memory.demote", "Demote to a memory", is_idempotent=True, action=MEMORIES, text=result_text.render_memory)
 def demote(caller: Caller, *, memory_id: MemoryId) -> MemoryResponse:
     """Make a fact a memory again: a suggestion among others."""
     return _apply_verb(caller, memory_id, Verb.DEMOTE)
 
 
-@writes("memory.pin", "Pin a memory", is_idempotent=True, action=MEMORIES)
+@writes("memory.pin", "Pin a memory", is_idempotent=True, action=MEMORIES, text=result_text.render_memory)
 def pin(caller: Caller, *, memory_id: MemoryId) -> MemoryResponse:
     """Protect a memory from being forgotten and put it first on its page. Needs the scope `facts`."""
     return _apply_verb(caller, memory_id, Verb.PIN)
 
 
-@writes("memory.unpin", "Unpin a memory", is_idempotent=True, action=MEMORIES)
+@writes("memory.unpin", "Unpin a memory", is_idempotent=True, action=MEMORIES, text=result_text.render_memory)
 def unpin(caller: Caller, *, memory_id: MemoryId) -> MemoryResponse:
     """Take a memory's pin away, so that it can be forgotten again. Needs the scope `facts`."""
     return _apply_verb(caller, memory_id, Verb.UNPIN)
 
 
-@removes("memory.suppress", "Suppress a memory", action=MEMORIES)
+@removes("memory.suppress", "Suppress a memory", action=MEMORIES, text=result_text.render_memory)
 def suppress(caller: Caller, *, memory_id: MemoryId, body: SuppressInput) -> MemoryResponse:
     """Keep a memory out of every recall without forgetting it, for example while it is in doubt."""
     return _apply_verb(caller, memory_id, Verb.SUPPRESS, body.reason)
 
 
-@writes("memory.unsuppress", "Lift a suppression", is_idempotent=True, action=MEMORIES)
+@writes("memory.unsuppress", "Lift a suppression", is_idempotent=True, action=MEMORIES, text=result_text.render_memory)
 def unsuppress(caller: Caller, *, memory_id: MemoryId) -> MemoryResponse:
     """Let a suppressed memory be recalled again. Needs the scope `facts`."""
     return _apply_verb(caller, memory_id, Verb.UNSUPPRESS)
 
 
-@removes("memory.forget", "Forget a memory", action=MEMORIES)
+@removes("memory.forget", "Forget a memory", action=MEMORIES, text=result_text.render_forgotten_memory)
 def forget(caller: Caller, *, memory_id: MemoryId) -> MemoryResponse:
     """Forget a memory: no recall finds it, and no import brings it back. A pinned one is refused."""
     return _apply_verb(caller, memory_id, Verb.FORGET)
 
 
-@writes("memory.restore", "Restore a memory", is_idempotent=True, action=MEMORIES)
+@writes("memory.restore", "Restore a memory", is_idempotent=True, action=MEMORIES, text=result_text.render_memory)
 def restore(caller: Caller, *, memory_id: MemoryId) -> MemoryResponse:
     """Bring a forgotten memory back, with its tags, pins and history."""
     return _apply_verb(caller, memory_id, Verb.RESTORE)
 
 
-@removes("memory.close", "Say that it is over", action=MEMORIES)
+@removes("memory.close", "Say that it is over", action=MEMORIES, text=result_text.render_memory)
 def close(caller: Caller, *, memory_id: MemoryId) -> MemoryResponse:
     """Say that a memory is no longer true. It stays in history; what replaces it closes it by itself."""
     return _apply_verb(caller, memory_id, Verb.CLOSE)
 
 
-@writes("memory.reopen", "Say that it is still true", is_idempotent=True, action=MEMORIES)
+@writes(
+    "memory.reopen", "Say that it is still true", is_idempotent=True, action=MEMORIES, text=result_text.render_memory
+)
 def reopen(caller: Caller, *, memory_id: MemoryId) -> MemoryResponse:
     """Make a memory current again that a newer one closed by mistake."""
     return _apply_verb(caller, memory_id, Verb.REOPEN)

@@ -23,6 +23,7 @@ from conversations.plans.task_keys import MAX_CHARACTERS
 from core.http.field_types import TextRules, WholeRange
 from core.http.schemas import NOT_GIVEN
 from mcp_server.registry import reads, writes
+from mcp_server.results import result_text
 from mcp_server.schemas import ConversationKey, IterationsResponse, Limit
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
@@ -70,7 +71,7 @@ def list_(caller: Caller, *, conversation: ConversationKey, task_key: TaskKey, l
         return IterationsResponse(results=[IterationResponse.of(each) for each in logged])
 
 
-@reads("iteration.briefing", "Brief a sub-agent")
+@reads("iteration.briefing", "Brief a sub-agent", text=result_text.render_text)
 def brief(
     caller: Caller,
     *,

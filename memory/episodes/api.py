@@ -14,9 +14,18 @@ from core.errors import NotFoundError
 from core.http.pagination import PageQuery
 from core.http.schemas import NoBody, Page
 from core.http.url_parameters import path_id
-from memory.episodes.schemas import ConsolidatedResponse, ConsolidationInput, EndedResponse, EndInput, EpisodeResponse
+from memory.episodes.schemas import (
+    AddedResponse,
+    AddInput,
+    ConsolidatedResponse,
+    ConsolidationInput,
+    EndedResponse,
+    EndInput,
+    EpisodeResponse,
+)
 from memory.episodes.selectors import access_episode, episodes_with_statements
 from memory.episodes.services import conversation_deletion, end_conversation, episode_deletion
+from memory.episodes.services.added_messages import add_messages
 from memory.episodes.services.consolidation import consolidate_for_a_while
 from workspaces.access.callers import Caller, Right
 from workspaces.access.selectors import access_workspace, member_workspaces
@@ -65,6 +74,20 @@ class EndView(WorkspaceView):
         given = self.body(EndInput)
         ended = end_conversation.end_conversation(caller=self.caller, conversation=conversation, extract=given.extract)
         return self.answer(EndedResponse.of(ended))
+
+
+class AddView(WorkspaceView):
+    """Add messages; facts and preferences are looked for in them after a pause, without an end to say."""
+
+    body_limit: ClassVar[str] = "MAX_BULK_BYTES"
+    reads = {"POST": AddInput}
+    answers = {"POST": {201: AddedResponse}}
+
+    def post(self, request: Request, ws: str) -> Response:
+        given = self.body(AddInput)
+        messages = [one.new_message() for one in given.messages]
+        added = add_messages(caller=self.caller, messages=messages, conversation=given.conversation or "")
+        return self.answer(AddedResponse.of(added), status=201)
 
 
 class ConsolidateView(WorkspaceView):

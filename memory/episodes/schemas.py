@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field
 
-from conversations.messages.schemas import ConversationResponse
-from core.http.field_types import Flag, WholeRange
+from conversations.messages.schemas import BulkInput, ConversationResponse
+from core.http.field_types import Flag, TextRules, WholeRange
 from core.http.schemas import NOT_GIVEN, FilledId, IdText, MomentText, RequestSchema, ResponseSchema, Score, attribute
 from memory.episodes.statement_kinds import StatementKind
 from workspaces.settings.workspace_settings import CONSOLIDATION_LIMITS
@@ -64,6 +64,45 @@ class EndedResponse(ConversationResponse):
             memory_enabled=found.is_memory_enabled,
             reason=found.reason,
             passed_over=found.passed_over,
+            detail=found.sentence,
+        )
+
+
+class AddInput(BulkInput):
+    """The body of `POST add`."""
+
+    conversation: Annotated[
+        str,
+        TextRules(max_length=200, is_line=True),
+        Field(
+            description="Your own key of the conversation, or its id; without it, one for each day and space.",
+            examples=["c-1"],
+        ),
+    ] = NOT_GIVEN
+
+
+class AddedResponse(ResponseSchema):
+    """Messages that were stored; `extracting` says whether facts and preferences will be looked for in them.
+
+    `reason` says why not, and `detail` what becomes of them, for people.
+    """
+
+    conversation_id: str
+    conversation: str
+    message_ids: list[str]
+    extracting: bool
+    reason: Literal["memory_off"] | None
+    detail: str
+
+    @classmethod
+    def of(cls, found: Any) -> Self:
+        """Return the answer made of messages that were added."""
+        return cls(
+            conversation_id=str(found.conversation.id),
+            conversation=found.conversation.key,
+            message_ids=[str(message.id) for message in found.messages],
+            extracting=found.is_extracting,
+            reason=None if found.is_extracting else "memory_off",
             detail=found.sentence,
         )
 

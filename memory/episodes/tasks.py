@@ -20,7 +20,7 @@ from workspaces.access.every_workspace import sum_over_workspaces
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import all_workspace_ids, current_workspace
 from workspaces.access.space_callers import caller_of_row
-from workspaces.access.unique_tasks import enqueue_in_turn, enqueue_waiting, note_begin
+from workspaces.access.unique_tasks import enqueue_in_turn, enqueue_quiet, enqueue_waiting, note_begin
 from workspaces.settings.workspace_settings import memory_settings
 
 log = logging.getLogger(__name__)
@@ -92,6 +92,12 @@ def resume_waiting() -> int:
         + comparisons
         + sum_over_workspaces(lambda identity: enqueue_waiting(CONSOLIDATE_TASK, caller=_resumer(identity)))
     )
+
+
+def extract_quiet() -> int:
+    """On the schedule: in every workspace, extractions of conversations to which nothing was added for a while; return
+    their number."""
+    return sum_over_workspaces(lambda identity: enqueue_quiet(EXTRACT_TASK, caller=_resumer(identity)))
 
 
 def delete_expired_sources() -> int:

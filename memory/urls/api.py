@@ -7,6 +7,7 @@ from django.urls import URLPattern, path
 
 from memory.citations.api import CitationsView, FinishView, RunsView, RunView
 from memory.episodes.api import (
+    AddView,
     ConsolidateView,
     ConversationView,
     EndView,
@@ -89,6 +90,7 @@ urlpatterns: list[URLPattern] = [
     path("slots/<str:tier>/<path:name>/search", SlotSearchView.as_view(), name="api-slot-search"),
     path("slots/<str:tier>/<path:name>", SlotView.as_view(), name="api-slot"),
     path("users/<path:user>/memory", UserMemoryView.as_view(), name="api-user-memory"),
+    path("add", AddView.as_view(), name="api-add"),
     path("context", ContextView.as_view(), name="api-context"),
     path("receipts", ReceiptsView.as_view(), name="api-receipts"),
     path("receipts/<str:receipt_id>/reproduce", ReproductionView.as_view(), name="api-receipt-reproduce"),

@@ -37,6 +37,7 @@ WORKSPACE = Subject("workspace")
 SUBJECTS: dict[str, Subject] = {
     "about-you": Subject("working_memory"),
     "actions": Subject("telemetry", "action"),
+    "add": Subject("conversations", "conversation"),
     "agents": Subject("telemetry"),
     "api-keys": WORKSPACE,
     "apps": WORKSPACE,

@@ -20,6 +20,7 @@ _WORDS: tuple[tuple[str, str], ...] = (
     (r"GET runs.*", "read a run"),
     (r"POST messages/search|POST conversations/.*/recall", "searched messages"),
     (r"POST conversations/.*/messages", "appended messages"),
+    (r"POST add", "added messages"),
     (r"GET conversations.*", "read conversations"),
     (r"POST conversations/.*/end", "ended a conversation"),
     (r"DELETE conversations/.*", "deleted a conversation"),

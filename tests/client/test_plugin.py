@@ -6,7 +6,7 @@ import json
 import re
 
 from mcp_server import tools as tools_of_the_server
-from mcp_server.registry import TOOLS
+from mcp_server.tool_sets import select_tools
 from tests.rules.source import ROOT
 
 PLUGIN = ROOT / "plugin"
@@ -20,7 +20,7 @@ def test_it_has_the_commands_and_each_calls_tools_that_exist() -> None:
 
     assert pages.keys() == COMMANDS
     assert all(page.startswith("---\ndescription: ") for page in pages.values())
-    assert named - {tool.listed_name for tool in TOOLS.values()} == set()
+    assert named - {tool.listed_name for tool in select_tools(("memory",))} == set()
     assert len(named) == len(COMMANDS) + 1
 
 
@@ -29,4 +29,4 @@ def test_its_files_are_well_formed_and_hold_no_key() -> None:
     (server,) = json.loads((PLUGIN / ".mcp.json").read_text())["mcpServers"].values()
 
     assert manifest["name"] == "oxagen"
-    assert (server["url"], server["headers"]) == ("${WSM_URL}/mcp", {"Authorization": "Bearer ${WSM_KEY}"})
+    assert (server["url"], server["headers"]) == ("${WSM_URL}/mcp?tools=memory", {"Authorization": "Bearer ${WSM_KEY}"})

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from mcp.client.client import Client
 
-from mcp_server.registry import TOOLS
+from mcp_server.registry import listed_name
+from mcp_server.tool_sets import CORE
 from tests.cast import assemble_cast
 from tests.client.installing import empty_environment, install
 from tests.mcp_server.serving import house_served, over_stdio
@@ -35,4 +36,4 @@ def test_it_serves_with_its_extra_and_says_what_is_missing_without(tmp_path: Pat
     assert (without.returncode, without.stdout) == (1, "")
     cure = "pip install './client[mcp]' in the server's folder."
     assert without.stderr == f"Error: This needs the MCP SDK: {cure}\n"
-    assert names == {tool.listed_name for tool in TOOLS.values()}
+    assert names == {listed_name(name) for name in CORE}

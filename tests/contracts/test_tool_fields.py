@@ -11,7 +11,7 @@ import pytest
 import mcp_server.tools  # noqa: F401  # fills the registry
 from core.http.schemas import DETAIL, ResponseSchema
 from mcp_server.registry import TOOLS
-from mcp_server.result_types import without_details
+from mcp_server.results.result_types import without_details
 
 # The details that tools leave out by what they tell, and why.
 REASONS: dict[str, dict[str, str]] = {

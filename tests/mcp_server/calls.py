@@ -44,6 +44,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("user_memory.get", {"user": "ana"}),
     ("user_memory.update", {"user": "ana", "section": "Current Goals", "content": "- **Active project/task**: rye"}),
     ("conversation.append", {"conversation": CONVERSATION, "role": "user", "content": "Is the kiln hot?"}),
+    ("memory.add", {"messages": [{"role": "user", "content": "It is cold."}], "conversation": CONVERSATION}),
     ("conversation.last", {"conversation": CONVERSATION, "limit": 1}),
     ("conversation.search", {"query": "kiln", "conversation": CONVERSATION}),
     ("plan.update", {"conversation": CONVERSATION, "goal": "The kiln is hot.", "steps": [{"title": "Light it"}]}),

@@ -23,7 +23,7 @@ from mcp.shared.auth import (
 )
 from pydantic import AnyUrl
 
-from mcp_server.registry import TOOLS
+from mcp_server.tool_sets import select_tools
 from tests.awaiting import awaited
 from tests.cast import PASSWORD, Cast, assemble_cast
 from tests.mcp_server.serving import house_served
@@ -102,10 +102,10 @@ class Person:
 
         async def run() -> Any:
             told = OAuthClientMetadata(**{"client_name": "Desk", "redirect_uris": [AnyUrl(BACK)], **metadata})
-            connecting = OAuthClientProvider(f"{house}/mcp", told, self, self.is_led_to, self.says)
+            connecting = OAuthClientProvider(f"{house}/mcp?tools=core", told, self, self.is_led_to, self.says)
             async with (
                 httpx2.AsyncClient(auth=connecting, timeout=30) as http,
-                Client(streamable_http_client(f"{house}/mcp", http_client=http)) as client,
+                Client(streamable_http_client(f"{house}/mcp?tools=core", http_client=http)) as client,
             ):
                 return await work(client)
 
@@ -127,7 +127,7 @@ def test_a_client_registers_is_let_in_and_calls(house: str, cast: Cast, method: 
     tools = alice.works(house, listed, token_endpoint_auth_method=method)
     again = alice.works(house, remembered)
 
-    assert tools == {tool.listed_name for tool in TOOLS.values()}
+    assert tools == {tool.listed_name for tool in select_tools(("core",))}
     assert again.structured_content["memory"]["source"] == "agent"
     assert len(alice.asked) == 1
     assert alice.asked[0]["resource"] == f"{house}/mcp"

@@ -45,7 +45,7 @@ def address(cast: Cast) -> Iterator[str]:
 @pytest.fixture
 def agent(address: str, acme: RestClient) -> Callable[[Work], Any]:
     """Acme's agent, with every scope."""
-    return lambda work: in_session(address, acme.secret, work)
+    return lambda work: in_session(f"{address}?tools=all", acme.secret, work)
 
 
 NUL = "tea\x00"

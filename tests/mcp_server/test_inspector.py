@@ -56,7 +56,7 @@ def inspect(inspector: list[str], house: str, cast: Cast, tmp_path: Path) -> Ins
 
     def run(*arguments: str, over: tuple[str, ...] = ()) -> Any:
         server = over or (
-            f"{house}/mcp",
+            f"{house}/mcp?tools=all",
             "--transport",
             "http",
             "--header",
@@ -98,7 +98,7 @@ def test_it_reads_resources_and_the_prompt(inspect: Inspect) -> None:
 def test_it_lists_and_calls_over_stdio(inspect: Inspect, house: str, cast: Cast) -> None:
     values = {"WSM_URL": house, "WSM_KEY": cast.acme.secret, "PYTHONPATH": os.pathsep.join(sys.path)}
     environment = [part for name, value in values.items() for part in ("-e", f"{name}={value}")]
-    program = (*environment, sys.executable, "-c", WSM, "mcp")
+    program = (*environment, sys.executable, "-c", WSM, "mcp", "--tools", "all")
 
     listed = {tool["name"] for tool in inspect("--method", "tools/list", over=program)["tools"]}
     assert listed == {listed_name(name) for name, _ in CALLS}

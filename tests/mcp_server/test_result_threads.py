@@ -7,9 +7,10 @@ import json
 from typing import Any
 
 import pytest
-from mcp.server.mcpserver.utilities import func_metadata
 from mcp_types import TextContent
 
+from mcp_server import server
+from mcp_server.registry import Tool
 from tests.cast import assemble_cast
 from tests.mcp_server.serving import door_served, in_session
 
@@ -19,13 +20,13 @@ def test_the_text_of_a_result_is_made_in_the_thread_of_the_call(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Not in the event loop, where all others would wait for an answer of megabytes."""
-    convert, in_a_loop = func_metadata._convert_to_content, []
+    render, in_a_loop = server._render, []
 
-    def converted(result: Any) -> Any:
+    def rendered(tool: Tool, result: Any) -> Any:
         in_a_loop.append(asyncio._get_running_loop() is not None)
-        return convert(result)
+        return render(tool, result)
 
-    monkeypatch.setattr(func_metadata, "_convert_to_content", converted)
+    monkeypatch.setattr(server, "_render", rendered)
     secret = assemble_cast().acme.secret
     with door_served() as address:
         result = in_session(address, secret, lambda client: client.call_tool("workspace_memory_status", {}))

@@ -15,6 +15,7 @@ from mcp_types import CallToolResult
 from core.clock import utc_now
 from mcp_server.registry import TOOLS
 from mcp_server.server import TOOLS_BY_NAME
+from mcp_server.tool_sets import CORE
 from telemetry.actions.services.capture import buffer
 from telemetry.models import Action
 from tests.awaiting import awaited
@@ -58,7 +59,7 @@ def said(answer: CallToolResult) -> str:
 
 def contents(answer: CallToolResult) -> set[str]:
     assert not answer.is_error, said(answer)
-    return {hit.get("memory", hit)["content"] for hit in json.loads(said(answer))["results"]}
+    return {hit.get("memory", hit)["content"] for hit in answer.structured_content["results"]}
 
 
 def test_every_tool_about_memory_takes_the_spaces_and_no_other_does() -> None:
@@ -100,9 +101,9 @@ def test_an_argument_of_the_tool_itself_is_its_own(door: str, cast: Cast) -> Non
 
     started, (shared, ada), refused = in_session(door, cast.acme.secret, work)
 
-    assert [json.loads(said(run))["agent"] for run in started] == ["clerk", "clerk"]
+    assert [run.structured_content["agent"] for run in started] == ["clerk", "clerk"]
     listed = cast.acme.rest().get("runs").json()["results"]
-    assert [run["id"] for run in listed] == [json.loads(said(started[0]))["id"]]
+    assert [run["id"] for run in listed] == [started[0].structured_content["id"]]
     assert ("Ada drinks tea." in said(shared), "Ada drinks tea." in said(ada)) == (False, True)
     assert said(refused).startswith("contradicting_spaces:")
 
@@ -194,7 +195,7 @@ def test_a_key_that_must_name_a_space_lists_tools_and_is_told_so(door: str, cast
 
     listed, status, nameless, named = in_session(door, bound(cast, ["user:*"]), work)
 
-    assert len(listed.tools) == len(TOOLS)
+    assert len(listed.tools) == len(CORE)
     assert (status.is_error, nameless.is_error, named.is_error) == (False, True, False)
     assert said(nameless).startswith("space_required: Name the space of this call")
 

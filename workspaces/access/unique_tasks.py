@@ -19,6 +19,8 @@ from workspaces.access.scope import workspace_scope
 from workspaces.models import Lease, WaitingTask
 
 WAITING_LEASE = "waiting"
+# Before the name of a task that waits for quiet, which `enqueue_waiting` must not take for one that waits its turn.
+QUIET = "quiet"
 # A task that was lost is forgotten after this time.
 WAITING_SECONDS = 3_600
 # Of one kind, in the queue for one workspace: what another workspace queues waits for no more than this.
@@ -58,6 +60,28 @@ def enqueue_waiting(task: str, *, caller: Caller) -> int:
         for row in (found := list(waiting[:room])):
             row.delete()
             enqueue_once(task, caller=caller, subject=row.subject, arguments=tuple(row.arguments))
+        return len(found)
+
+
+def enqueue_when_quiet(task: str, *, caller: Caller, subject: str, seconds: int) -> None:
+    """Note that `task(workspace, subject)` is to be queued once this was not called again for `seconds`.
+
+    The schedule queues it (`enqueue_quiet`), so it is not lost with a process, and comes up to a minute later.
+    """
+    due = {"arguments": [int(utc_now().timestamp()) + seconds]}
+    with workspace_scope(caller):
+        WaitingTask.objects.update_or_create(
+            workspace_id=caller.workspace_id, task=f"{QUIET} {task}", subject=subject, defaults=due
+        )
+
+
+def enqueue_quiet(task: str, *, caller: Caller) -> int:
+    """Queue each task that waited for quiet long enough, in turn; return their number."""
+    with workspace_scope(caller):
+        waiting = WaitingTask.objects.of(caller).filter(task=f"{QUIET} {task}").order_by("id").select_for_update()
+        for row in (found := list(waiting.filter(arguments__0__lte=int(utc_now().timestamp())))):
+            row.delete()
+            enqueue_in_turn(task, caller=caller, subject=row.subject)
         return len(found)
 
 

@@ -8,6 +8,7 @@ import sys
 
 import click
 
+from workspace_memory.cli.add_command import add
 from workspace_memory.cli.command_base import Guarded
 from workspace_memory.cli.completion import completion
 from workspace_memory.cli.conversations import memory
@@ -31,7 +32,7 @@ def wsm() -> None:
 
 
 for command in (
-    *(login, logout, memory, remember, forget, *STANDINGS),
+    *(login, logout, memory, remember, add, forget, *STANDINGS),
     *(space_list, workspace, settings, export, import_, undo, watch, doctor, mcp, completion),
 ):
     wsm.add_command(command)

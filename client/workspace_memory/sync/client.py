@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from datetime import datetime
 from types import TracebackType
-from typing import Self, Unpack
+from typing import Any, Self, Unpack
 
 import httpx
 
 from workspace_memory.errors import WorkspaceNotNamedError
 from workspace_memory.event_models import Event, RecentEvents
-from workspace_memory.models import Context, Found, Hit, Mode, Readiness, Ready, StoredMemory, Workspace
+from workspace_memory.models import AddedMessages, Context, Found, Hit, Mode, Readiness, Ready, StoredMemory, Workspace
 from workspace_memory.request_fields import ContextFields, EventFilters, Filters, MemoryFields
 from workspace_memory.space_models import WorkspaceErasure
 from workspace_memory.spaces import Spaces
@@ -98,6 +98,18 @@ class Memory:
     def write(self, content: str, **fields: Unpack[MemoryFields]) -> StoredMemory:
         """Remember a text; the same as `memories.remember`."""
         return self.memories.remember(content, **fields)
+
+    def add(
+        self, messages: Sequence[dict[str, Any]], *, user: str | None = None, conversation: str | None = None
+    ) -> AddedMessages:
+        """Add up to 1,000 messages, each with `role` and `content`, and perhaps `name`, `created_at` and `metadata`.
+
+        Facts and preferences are looked for in them after a pause; no conversation has to be ended. `user` is your own
+        key of the end user whose memory it is; without `conversation` there is one for each day and space.
+        """
+        here = self.for_user(user) if user else self
+        body = body_of(given(messages=[body_of(one) for one in messages], conversation=conversation))
+        return here._transport.ask(AddedMessages, "POST", "add", body)
 
     def search(self, query: str, *, limit: int = 10, mode: Mode = "hybrid", **filters: Unpack[Filters]) -> Found[Hit]:
         """Search by words and by meaning; the same as `memories.search`."""
