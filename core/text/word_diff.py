@@ -13,8 +13,8 @@ MAX_WORDS = 400
 # Pairs of equal words: of two ordinary texts of 400 words there are some 3,000. Comparing takes their number times that
 # of the words, so that texts of a few words over and over would take seconds.
 MAX_PAIRS = 16_000
-# A word with the space before it: spaces by themselves would all be equal.
-_TOKEN = re.compile(r"\s*(?:\w+|[^\w\s])")
+# A word with the space behind it: spaces by themselves would all be equal.
+_TOKEN = re.compile(r"(?:\w+|[^\w\s])\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def compare_words(old: str, new: str) -> list[DiffPart]:
 
 
 def _words(text: str) -> list[str]:
-    return _TOKEN.findall(text.rstrip())[:MAX_WORDS]  # a run of spaces at the end would be tried from each of them
+    return _TOKEN.findall(text.strip())[:MAX_WORDS]
 
 
 def _count_pairs(old: list[str], new: list[str]) -> int:
@@ -59,7 +59,19 @@ def _parts(old: list[str], new: list[str]) -> Iterator[DiffPart]:
         if kind == "equal":
             yield DiffPart("".join(new[j1:j2]))
             continue
-        if i2 > i1:
-            yield DiffPart("".join(old[i1:i2]), "removed")
-        if j2 > j1:
-            yield DiffPart("".join(new[j1:j2]), "added")
+        removed, added = "".join(old[i1:i2]), "".join(new[j1:j2])
+        space = _space_behind(added)
+        if removed and added and _space_behind(removed) == space:  # of a word in the place of another
+            yield DiffPart(removed.rstrip(), "removed")
+            yield DiffPart(added.rstrip(), "added")
+            if space:
+                yield DiffPart(space)
+            continue
+        if removed:
+            yield DiffPart(removed, "removed")
+        if added:
+            yield DiffPart(added, "added")
+
+
+def _space_behind(text: str) -> str:
+    return text[len(text.rstrip()) :]

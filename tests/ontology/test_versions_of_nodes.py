@@ -40,7 +40,7 @@ def test_each_step_says_what_it_changed_word_by_word(bob: Visitor, mill: dict[st
     page = text_of(bob.get(f"ontology/nodes/{mill['id']}"))
 
     assert "<del>Oslo</del><ins>Bergen</ins>" in page
-    assert "<del>Northern</del>" in page
+    assert "<del>Northern </del>" in page
     assert "<b>mill" not in page
     assert page.count("Revert to this") == 2
     assert f'name="step" value="{mill["id"]}"' in page

@@ -44,6 +44,7 @@ LOOK_UPS = {
     "api-ontology-search",
     "api-ontology-ask",
     "api-slot-search",
+    "api-receipt-reproduce",
     "api-receipt-rerun",
 }
 READING = [door for door in DOORS if door.method == "GET" or door.name in LOOK_UPS]

@@ -62,10 +62,15 @@ def _row(model: type[models.Model], caller: Caller, word: str, made: dict[type[m
             values[field.attname] = caller.workspace_id
         elif isinstance(field, models.ForeignKey):
             if field.primary_key or not field.null:
-                values[field.attname] = made[field.related_model].pk
+                values[field.attname] = _parent(field.related_model, caller, made).pk
         elif (given := _value(field, word)) is not None:
             values[field.attname] = given
     return model._default_manager.create(**values)
+
+
+def _parent(model: type[models.Model], caller: Caller, made: dict[type[models.Model], Any]) -> Any:
+    """Return the row of another table; one that is not divided into spaces has none of the word and stays."""
+    return made[model] if model in made else _row(model, caller, "common", made)
 
 
 def _value(field: models.Field[Any, Any], word: str) -> Any:
