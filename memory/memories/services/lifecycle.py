@@ -189,7 +189,7 @@ def restore_memories(*, caller: Caller, memory_ids: Collection[UUID]) -> dict[UU
         for memory in back:
             memory.node.is_deleted = False
             memory.live_fingerprint = None if memory.is_closed else marks[memory.pk]
-            if memory.is_suppressed and memory.suppressed_by == HELD_BY:  # it waits for review again
+            if _is_held(memory):
                 memory.review = ReviewState.PENDING
         try:
             with transaction.atomic():
@@ -202,6 +202,11 @@ def restore_memories(*, caller: Caller, memory_ids: Collection[UUID]) -> dict[UU
             close_replaced(caller=caller, memory=memory, is_restored=True)
         steps = record_revisions(caller=caller, memory_ids=restored, action=Verb.RESTORE, before={"is_deleted": True})
     return {step.memory_id: step.pk for step in steps}
+
+
+def _is_held(memory: Memory) -> bool:
+    """Return whether nobody has decided about what the policy held, so that it waits again once it is restored."""
+    return memory.is_suppressed and memory.suppressed_by == HELD_BY
 
 
 def _lock_all(caller: Caller, memory_ids: Collection[UUID], *, is_deleted: bool) -> list[Memory]:
@@ -321,6 +326,8 @@ def _restore(caller: Caller, memory: Memory, reason: str) -> dict[str, Any] | No
     mark = _mark(caller, memory)
     if not memory.is_closed:
         _take_fingerprint(caller, memory, mark)
+    if _is_held(memory):
+        Memory.objects.filter(pk=memory.pk).update(review=ReviewState.PENDING)
     ForgottenFingerprint.objects.in_written_space(caller).filter(fingerprint=mark).delete()
     close_replaced(caller=caller, memory=access_memory(caller, memory.pk), is_restored=True)
     return {"is_deleted": True}

@@ -134,6 +134,7 @@ def _record(caller: Caller, plan: UndoPlan) -> Undo:
         since=plan.scope.since,
         until=plan.scope.until,
         is_everywhere=plan.scope.reader.reach.every,
+        written_space=None if plan.scope.reader.reach.every else plan.scope.reader.reach.written,
         has_more=plan.has_more,
         actor_kind=caller.kind,
         actor_id=caller.id,
