@@ -1,4 +1,4 @@
-"""Ways around other promises that an undo may be tried as: the review of agents, the stamp of a key, a person's word."""
+"""Ways around other promises that an undo may be tried as: review, the stamp of a key, what a person decided."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from django.test import Client
 
 from core.clock import utc_now
 from tests.cast import Cast, RestClient
+from transfer.models import UndoTarget
+from transfer.undo.services import undo_jobs
+from transfer.undo.services.undo_scopes import UndoRequest
 from workspaces.access.callers import Right
 from workspaces.keys.on_behalf_stamps import make_stamp
 from workspaces.keys.services import create_key
@@ -69,3 +72,32 @@ def test_users_of_a_stamped_key_see_and_revert_no_undo_of_another(cast: Cast) ->
     assert [one["id"] for one in on_behalf(key, "alice", "GET", "undo").json()["results"]] == [undone["id"]]
     assert on_behalf(key, "alice", "POST", f"undo/{undone['id']}/revert").json()["status"] == "reverted"
     assert [one["id"] for one in on_behalf(key, "alice", "GET", "memories").json()["results"]] == [tea]
+
+
+def test_undos_that_take_nothing_back_do_not_fill_the_table(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(undo_jobs, "MAX_IDLE_THINGS", 2)
+    clerk = client(cast, Right.READ, Right.WRITE)
+    run = run_of(clerk)
+    kept = clerk.remembered("The crane is yellow.")
+    cast.acme.rest().patch(f"memories/{kept['id']}", {"content": "The crane is blue."})
+
+    first, second, third = (clerk.post("undo", {"run": run}) for _ in range(3))
+
+    assert [first.status_code, second.status_code] == [201, 201]
+    assert first.json()["counts"]["memory"]["kept"] == 1
+    assert (third.status_code, third.json()["code"]) == (409, "too_many_undos")
+    assert clerk.post("undo?dry_run=true", {"run": run}).status_code == 200
+
+
+def test_a_key_returns_what_it_took_back_though_a_person_had_once_undone_it_too(cast: Cast) -> None:
+    clerk, person = client(cast, Right.READ, Right.WRITE), cast.acme.caller
+    run = run_of(clerk)
+    clerk.remembered("The crane is yellow.")
+    before = undo_jobs.start_undo(caller=person, wanted=UndoRequest(UndoTarget.RUN, run))
+    undo_jobs.revert_undo(caller=person, undo_id=before.id)
+
+    own = clerk.post("undo", {"run": run}).json()
+    back = clerk.post(f"undo/{own['id']}/revert")
+
+    assert (own["counts"]["memory"]["removed"], back.status_code) == (1, 200)
+    assert back.json()["counts"]["memory"]["returned"] == 1

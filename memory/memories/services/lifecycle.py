@@ -219,7 +219,8 @@ def _was_any_forgotten_by_person(caller: Caller, memories: Sequence[Memory]) -> 
     if caller.may(Right.FACTS):
         return False
     steps = MemoryRevision.objects.of(caller).filter(memory__in=memories, action=Verb.FORGET)
-    return bool(steps.filter(actor_kind=ActorKind.USER).exists())
+    last = steps.order_by("memory_id", "-id").distinct("memory_id").values_list("actor_kind", flat=True)
+    return ActorKind.USER in last
 
 
 def _free_marks(caller: Caller, memories: Sequence[Memory]) -> dict[UUID, str]:
