@@ -101,3 +101,12 @@ def test_a_key_returns_what_it_took_back_though_a_person_had_once_undone_it_too(
 
     assert (own["counts"]["memory"]["removed"], back.status_code) == (1, 200)
     assert back.json()["counts"]["memory"]["returned"] == 1
+
+
+@pytest.mark.parametrize("since", ["0001-01-01T00:00:00Z", "1969-12-31T23:59:59Z"])
+def test_a_time_before_all_ids_means_from_the_beginning(cast: Cast, since: str) -> None:
+    client(cast, Right.READ, Right.WRITE).remembered("The crane is yellow.")
+
+    preview = cast.acme.rest().post("undo?dry_run=true", {"agent": "clerk", "since": since})
+
+    assert (preview.status_code, preview.json()["counts"]["memory"]["removed"]) == (200, 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from uuid import UUID
 
 from django.db.models import Q
@@ -24,6 +24,8 @@ from workspaces.models import ApiKey, ConnectedApp
 from workspaces.oauth.services.connected_apps import app_label
 
 AGENTS = frozenset(KIND_NOTES)
+# Ids tell no time before it.
+FIRST_MOMENT = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,8 @@ class UndoScope:
         """Return the condition for rows of the time that is undone. Ids are in the order of time, and have an index."""
         if self.since is None:
             return Q(pk__in=())
-        return Q(id__gte=id_from_time(self.since), **{f"{at}__gte": self.since, f"{at}__lte": self.until})
+        first = id_from_time(max(self.since, FIRST_MOMENT))
+        return Q(id__gte=first, **{f"{at}__gte": self.since, f"{at}__lte": self.until})
 
     def is_ambiguous(self, at: datetime) -> bool:
         """Return whether another run of the author was at work at that moment."""
