@@ -94,6 +94,7 @@ def test_a_key_returns_what_it_took_back_though_a_person_had_once_undone_it_too(
     run = run_of(clerk)
     clerk.remembered("The crane is yellow.")
     before = undo_jobs.start_undo(caller=person, wanted=UndoRequest(UndoTarget.RUN, run))
+    assert before.id
     undo_jobs.revert_undo(caller=person, undo_id=before.id)
 
     own = clerk.post("undo", {"run": run}).json()

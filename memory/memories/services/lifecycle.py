@@ -205,7 +205,7 @@ def restore_memories(*, caller: Caller, memory_ids: Collection[UUID]) -> dict[UU
 
 
 def _is_held(memory: Memory) -> bool:
-    """Return whether nobody has decided about what the policy held, so that it waits again once it is restored."""
+    """Return whether the policy holds it and no decision has ended that, so that it waits again once restored."""
     return memory.is_suppressed and memory.suppressed_by == HELD_BY
 
 

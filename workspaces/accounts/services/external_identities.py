@@ -44,7 +44,7 @@ class AddressTakenError(ForbiddenError):
 
 
 class AddressLinkedError(ForbiddenError):
-    """Somebody else of the provider signs in to the account of this address: addresses change hands."""
+    """Another subject of the provider signs in to the account of this address: addresses change hands."""
 
     code = "address_linked"
     title = (
