@@ -36,7 +36,7 @@ UNDO_TASK = "transfer.undo.tasks.take_back"
 PLANNING_LOCK = "planning an undo"
 # What is taken back while the caller waits; more is left to the worker. Removals go together, reversals one by one.
 REMOVED_DIRECTLY, REVERTED_DIRECTLY = 2_000, 100
-# Things that undos of a day have noted and that are as they were: each undo of the same run would note them anew.
+# Things that undos of a day have noted and that are as they were: each undo of the same run would note them again.
 MAX_IDLE_THINGS = 100_000
 
 

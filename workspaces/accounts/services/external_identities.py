@@ -109,7 +109,7 @@ def record_provider_use(*, user: User, identity: ProvenIdentity, address: str = 
 
 
 def unlink_identities(*, user: User) -> int:
-    """Forget who the account is at providers, for operators; return the number. The next sign-in links it anew."""
+    """Forget who the account is at providers, for operators; return the number. The next sign-in links it again."""
     with transaction.atomic():
         number = ExternalIdentity.objects.filter(user=user).delete()[0]
         if number:
