@@ -86,6 +86,7 @@ class Undo(TenantModel):
 
     `rights` are those of the caller who asked last, for it or for its reversal: steps are taken with these and no
     others. What was written after `until` stays. `has_more` says that there was more than one undo takes back.
+    `written_space` is the space of the call that asked for it, by which those who are bound to spaces find it again.
     """
 
     target = models.CharField(max_length=8, choices=UndoTarget.choices)
@@ -93,6 +94,7 @@ class Undo(TenantModel):
     since = models.DateTimeField(null=True, blank=True)
     until = models.DateTimeField()
     is_everywhere = models.BooleanField(default=False)
+    written_space = models.UUIDField(null=True, blank=True)
     has_more = models.BooleanField(default=False)
     status = models.CharField(max_length=9, choices=UndoStatus.choices, default=UndoStatus.APPLYING)
     actor_kind = models.CharField(max_length=10)

@@ -76,16 +76,21 @@ def test_the_address_of_an_account_that_a_link_made_is_not_taken_for_its_persons
     assert User.objects.get(pk=cast.alice.pk).is_email_confirmed
 
 
-def test_two_subjects_with_one_address_are_one_person_only_if_it_is_confirmed_for_both(
-    cast: Cast, provider: OidcProvider
-) -> None:
+def test_who_is_given_the_address_of_another_is_not_let_into_their_account(cast: Cast, provider: OidcProvider) -> None:
     provider.claims = dict(ALICE)
     enter(provider)
     provider.claims["sub"] = "alice-2"
     client = Client()
+    refused = enter(provider, client)
+    assert (refused.status_code, is_signed_in(client)) == (403, False)
+    assert "ask an operator to unlink it" in text_of(refused)
+
+    call_command("unlink_sign_in", cast.alice.email.upper(), verbosity=0)
+    assert events(cast)[-1][0] == "account.unlinked"
     assert enter(provider, client).status_code == 302
     assert client.session["_auth_user_id"] == str(cast.alice.pk)
-    assert ExternalIdentity.objects.filter(user=cast.alice).count() == 2
+    with pytest.raises(CommandError, match="not linked"):
+        call_command("unlink_sign_in", "nobody@acme.example")
 
 
 @pytest.mark.parametrize("change", [{"is_staff": True}, {"is_superuser": True}, {"is_active": False}])

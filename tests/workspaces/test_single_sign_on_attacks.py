@@ -163,9 +163,10 @@ def test_many_starts_from_one_address_wait(provider: OidcProvider, monkeypatch: 
         {"jwks_uri": "file:///etc/passwd"},
         {"authorization_endpoint": "javascript:alert(1)"},
         {"userinfo_endpoint": "https://user:password@models.example.com/"},
+        {"id_token_signing_alg_values_supported": ["HS256", "none"]},
     ],
 )
-def test_metadata_that_leads_astray_is_not_followed(provider: OidcProvider, metadata: dict[str, str]) -> None:
+def test_metadata_that_leads_astray_is_not_followed(provider: OidcProvider, metadata: dict[str, Any]) -> None:
     provider.metadata = metadata
     answer = Client().get("/sign-in/provider")
     assert answer.status_code == 503

@@ -94,12 +94,14 @@ class UndoReport:
 def workspace_undos(caller: Caller) -> QuerySet[Undo]:
     """Return the undos that a caller may see, newest first, for an open scope: an admin all, others their own.
 
-    A key that is bound to spaces sees its own.
+    A key that is bound to spaces sees its own, of the spaces that its call reads: one that is stamped has as many users
+    as stamps.
     """
     found = Undo.objects.of(caller).order_by("-id")
-    if caller.may(Right.ADMIN) and not caller.binding.is_limited:
-        return found
-    return found.filter(actor_kind=caller.kind, actor_id=caller.id)
+    own = found.filter(actor_kind=caller.kind, actor_id=caller.id)
+    if not caller.binding.is_limited:
+        return found if caller.may(Right.ADMIN) else own
+    return own.filter(written_space__in=caller.reach.read)
 
 
 def access_undo(caller: Caller, undo_id: UUID, *, lock: bool = False) -> Undo:

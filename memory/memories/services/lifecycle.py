@@ -189,7 +189,7 @@ def restore_memories(*, caller: Caller, memory_ids: Collection[UUID]) -> dict[UU
         for memory in back:
             memory.node.is_deleted = False
             memory.live_fingerprint = None if memory.is_closed else marks[memory.pk]
-            if memory.is_suppressed and memory.suppressed_by == HELD_BY:  # it waits for review again
+            if _is_held(memory):
                 memory.review = ReviewState.PENDING
         try:
             with transaction.atomic():
@@ -204,6 +204,11 @@ def restore_memories(*, caller: Caller, memory_ids: Collection[UUID]) -> dict[UU
     return {step.memory_id: step.pk for step in steps}
 
 
+def _is_held(memory: Memory) -> bool:
+    """Return whether the policy holds it and no decision has ended that, so that it waits again once restored."""
+    return memory.is_suppressed and memory.suppressed_by == HELD_BY
+
+
 def _lock_all(caller: Caller, memory_ids: Collection[UUID], *, is_deleted: bool) -> list[Memory]:
     known = Memory.objects.in_written_space(caller).filter(pk__in=list(memory_ids), node__is_deleted=is_deleted)
     found = known.select_related("node").order_by("pk")
@@ -214,7 +219,8 @@ def _was_any_forgotten_by_person(caller: Caller, memories: Sequence[Memory]) -> 
     if caller.may(Right.FACTS):
         return False
     steps = MemoryRevision.objects.of(caller).filter(memory__in=memories, action=Verb.FORGET)
-    return bool(steps.filter(actor_kind=ActorKind.USER).exists())
+    last = steps.order_by("memory_id", "-id").distinct("memory_id").values_list("actor_kind", flat=True)
+    return ActorKind.USER in last
 
 
 def _free_marks(caller: Caller, memories: Sequence[Memory]) -> dict[UUID, str]:
@@ -321,6 +327,8 @@ def _restore(caller: Caller, memory: Memory, reason: str) -> dict[str, Any] | No
     mark = _mark(caller, memory)
     if not memory.is_closed:
         _take_fingerprint(caller, memory, mark)
+    if _is_held(memory):
+        Memory.objects.filter(pk=memory.pk).update(review=ReviewState.PENDING)
     ForgottenFingerprint.objects.in_written_space(caller).filter(fingerprint=mark).delete()
     close_replaced(caller=caller, memory=access_memory(caller, memory.pk), is_restored=True)
     return {"is_deleted": True}

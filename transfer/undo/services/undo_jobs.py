@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from uuid import UUID
 
-from core.clock import moment
+from core.clock import moment, utc_now
 from core.db.locks import wait_for_lock
 from core.errors import ConflictError
-from transfer.models import Undo, UndoItem, UndoStatus
+from core.ids import id_from_time
+from transfer.models import Undo, UndoItem, UndoItemState, UndoStatus
 from transfer.undo.decisions import UndoAct
 from transfer.undo.planned_item import MAX_ITEMS, PlannedItem
 from transfer.undo.selectors import (
@@ -34,6 +36,8 @@ UNDO_TASK = "transfer.undo.tasks.take_back"
 PLANNING_LOCK = "planning an undo"
 # What is taken back while the caller waits; more is left to the worker. Removals go together, reversals one by one.
 REMOVED_DIRECTLY, REVERTED_DIRECTLY = 2_000, 100
+# Things that undos of a day have noted and that are as they were: each undo of the same run would note them again.
+MAX_IDLE_THINGS = 100_000
 
 
 class UndoRunningError(ConflictError):
@@ -41,6 +45,13 @@ class UndoRunningError(ConflictError):
 
     code = "undo_running"
     title = "This undo is still being applied. Revert it once it is done."
+
+
+class TooManyUndosError(ConflictError):
+    """Undos of the last day have noted very many things that stayed, or were returned."""
+
+    code = "too_many_undos"
+    title = "Undos of the last day have left too many things as they were. Try again tomorrow; a preview is free."
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +87,15 @@ def preview_undo(*, caller: Caller, wanted: UndoRequest) -> UndoReport:
 def start_undo(*, caller: Caller, wanted: UndoRequest) -> UndoReport:
     """Take back what a run, an import or an agent has written; a large undo goes on in the background.
 
-    What others have touched since stays. Doing it again takes back what is left. Raises what `find_scope` raises.
+    What others have touched since stays. Doing it again takes back what is left. Raises TooManyUndosError, and what
+    `find_scope` raises.
     """
     scope = find_scope(caller=caller, wanted=wanted)
     everywhere = maintenance_caller(caller.workspace_id, "undo")
     with workspace_scope(scope.reader):
         wait_for_lock(PLANNING_LOCK, caller.workspace_id)
+        with workspace_scope(everywhere):
+            _refuse_many(everywhere)
         plan = _build_plan(scope)
         with workspace_scope(everywhere):
             undo = _record(caller, plan)
@@ -115,6 +129,15 @@ def revert_undo(*, caller: Caller, undo_id: UUID) -> UndoReport:
     return undo_report(caller, access_undo(caller, undo_id))
 
 
+def _refuse_many(everywhere: Caller) -> None:
+    """Raise TooManyUndosError where undos fill the table without an effect, in an open scope of every space."""
+    recent = Undo.objects.of(everywhere).filter(id__gte=id_from_time(utc_now() - timedelta(days=1)))
+    in_effect = [UndoItemState.WAITING, UndoItemState.APPLIED]
+    idle = UndoItem.objects.of(everywhere).filter(undo__in=recent).exclude(state__in=in_effect)
+    if idle.values("pk")[:MAX_IDLE_THINGS].count() >= MAX_IDLE_THINGS:
+        raise TooManyUndosError()
+
+
 def _build_plan(scope: UndoScope) -> UndoPlan:
     """Return the plan, for the reader's open scope: merges first, since others hang on them, and reversals last."""
     things, has_more_things = plan_ontology(scope)
@@ -134,6 +157,7 @@ def _record(caller: Caller, plan: UndoPlan) -> Undo:
         since=plan.scope.since,
         until=plan.scope.until,
         is_everywhere=plan.scope.reader.reach.every,
+        written_space=None if plan.scope.reader.reach.every else plan.scope.reader.reach.written,
         has_more=plan.has_more,
         actor_kind=caller.kind,
         actor_id=caller.id,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
+from operator import itemgetter
 from uuid import UUID
 
 from django.db.models import Q
@@ -24,6 +26,8 @@ from workspaces.models import ApiKey, ConnectedApp
 from workspaces.oauth.services.connected_apps import app_label
 
 AGENTS = frozenset(KIND_NOTES)
+# Ids tell no time before it.
+FIRST_MOMENT = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +49,8 @@ class UndoScope:
     """What an undo looks for, with the caller who reads it: `authors` are ids of keys and apps, `names` their names.
 
     `name_is_shared` says that another key or app has one of these names. `conversation` is that of a run, whose
-    extracted memories belong to it. `overlaps` are the times of other runs of the author. What has an id before
-    `imported_before` came in with an import.
+    extracted memories belong to it. `overlaps` are the times of other runs of the author, in order and apart. What has
+    an id before `imported_before` came in with an import.
     """
 
     request: UndoRequest
@@ -64,11 +68,13 @@ class UndoScope:
         """Return the condition for rows of the time that is undone. Ids are in the order of time, and have an index."""
         if self.since is None:
             return Q(pk__in=())
-        return Q(id__gte=id_from_time(self.since), **{f"{at}__gte": self.since, f"{at}__lte": self.until})
+        first = id_from_time(max(self.since, FIRST_MOMENT))
+        return Q(id__gte=first, **{f"{at}__gte": self.since, f"{at}__lte": self.until})
 
     def is_ambiguous(self, at: datetime) -> bool:
         """Return whether another run of the author was at work at that moment."""
-        return any(start <= at <= end for start, end in self.overlaps)
+        place = bisect_right(self.overlaps, at, key=itemgetter(0))
+        return place > 0 and at <= self.overlaps[place - 1][1]
 
 
 def find_scope(*, caller: Caller, wanted: UndoRequest) -> UndoScope:
@@ -115,7 +121,20 @@ def _overlapping_runs(reader: Caller, run: Run, until: datetime) -> tuple[tuple[
         return ()
     others = Run.objects.of(reader).filter(author_id=run.author_id, started_at__lte=until).exclude(id=run.id)
     at_work = others.filter(Q(finished_at=None) | Q(finished_at__gte=run.started_at))
-    return tuple((start, end or utc_now()) for start, end in at_work.values_list("started_at", "finished_at"))
+    now = utc_now()
+    times = at_work.order_by("started_at").values_list("started_at", "finished_at")
+    return join_times((start, end or now) for start, end in times.iterator())
+
+
+def join_times(times: Iterable[tuple[datetime, datetime]]) -> tuple[tuple[datetime, datetime], ...]:
+    """Return times that overlap as one, in order of their beginnings, in which they come."""
+    joined: list[tuple[datetime, datetime]] = []
+    for start, end in times:
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(joined[-1][1], end))
+        else:
+            joined.append((start, end))
+    return tuple(joined)
 
 
 def _find_import(caller: Caller, wanted: UndoRequest) -> UndoScope:

@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 
 from core.clock import utc_now
 from core.errors import ForbiddenError
-from workspaces.accounts.services.account_audit import record_own_act
+from workspaces.accounts.services.account_audit import record_operator_act, record_own_act
 from workspaces.accounts.services.second_factor import has_second_factor
 from workspaces.models import ExternalIdentity, User
 
@@ -40,6 +40,16 @@ class AddressTakenError(ForbiddenError):
     title = (
         "An account with your e-mail address was made by a link, and no operator has confirmed that it is yours. Sign"
         " in with its password, or ask an operator to confirm the address under Users in the staff admin."
+    )
+
+
+class AddressLinkedError(ForbiddenError):
+    """Another subject of the provider signs in to the account of this address: addresses change hands."""
+
+    code = "address_linked"
+    title = (
+        "Another person of your organisation's sign-in has an account here with this e-mail address. If it is you, ask"
+        " an operator to unlink it; if you were given their address, to give their account another one."
     )
 
 
@@ -72,7 +82,8 @@ class ProvenIdentity:
 def find_or_create_account(identity: ProvenIdentity) -> User:
     """Return the account that an identity signs in to, and link the two at the first time.
 
-    Raises DomainNotAllowedError, UnverifiedEmailError, AddressTakenError, StaffAccountError, InactiveAccountError.
+    Raises DomainNotAllowedError, UnverifiedEmailError, AddressTakenError, AddressLinkedError, StaffAccountError,
+    InactiveAccountError.
     """
     if settings.OIDC.allowed_domains:
         _refuse_for_domain(identity)
@@ -97,6 +108,15 @@ def record_provider_use(*, user: User, identity: ProvenIdentity, address: str = 
         record_own_act(user=user, action="account.signed_in", details={"by": "oidc"}, address=address)
 
 
+def unlink_identities(*, user: User) -> int:
+    """Forget who the account is at providers, for operators; return the number. The next sign-in links it again."""
+    with transaction.atomic():
+        number = ExternalIdentity.objects.filter(user=user).delete()[0]
+        if number:
+            record_operator_act(command="unlink_sign_in", user=user, action="account.unlinked")
+    return number
+
+
 def needs_code(user: User, identity: ProvenIdentity) -> bool:
     """Return whether the product's second factor is asked on top of the provider's sign-in."""
     return settings.OIDC.asks_code and not identity.has_used_several_factors and has_second_factor(user)
@@ -117,6 +137,8 @@ def _link_account(identity: ProvenIdentity) -> User:
     _refuse_for_account(user)
     if user.has_usable_password() and not user.is_email_confirmed:
         raise AddressTakenError()
+    if ExternalIdentity.objects.filter(user=user, issuer=identity.issuer).exists():
+        raise AddressLinkedError()
     if not user.is_email_confirmed:  # it has no password, and the address is now verified
         user.is_email_confirmed = True
         user.save(update_fields=["is_email_confirmed"])

@@ -132,11 +132,14 @@ def _read_metadata(oidc: OidcSettings, answered: Any) -> Provider:
     if not all(map(_is_endpoint, needed)):
         raise ValueError("An endpoint has an address that is not used.")
     stated = answered.get("id_token_signing_alg_values_supported") or ["RS256"]
+    algorithms = tuple(each for each in ALGORITHMS if each in stated)
+    if not algorithms:  # an empty list would allow what the library recommends, signatures by a shared secret among it
+        raise ValueError("The metadata names no asymmetric signature.")
     methods = answered.get("token_endpoint_auth_methods_supported") or ["client_secret_basic"]
     return Provider(
         **endpoints,
         issuer=str(answered["issuer"]),
-        algorithms=tuple(each for each in ALGORITHMS if each in stated),
+        algorithms=algorithms,
         auth_method="client_secret_basic" if "client_secret_basic" in methods else "client_secret_post",
     )
 
