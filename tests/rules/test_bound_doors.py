@@ -25,6 +25,8 @@ HELD_TO_THE_BINDING = {"api-keys", "api-key"}
 OF_EACH_WRITE = {"spaces", "audit_events", "graph_outbox", "waiting_tasks", "leases", "idempotent_answers"}
 # A call that is answered by a model is noted with its cost, whatever key makes it.
 OF_EACH_WRITE |= {"prompt_runs"}
+# An undo is noted with the space in which it was asked for, and its things are divided: tests/transfer/test_undo.py.
+OF_EACH_WRITE |= {"undos"}
 
 WITHOUT_SPACE = """
     SELECT n.nspname, c.relname

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from io import StringIO
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from django.apps import apps
@@ -75,6 +76,13 @@ SHOWN_ON = [
     "settings/members",
     "home",
 ]
+WITH_CARDS = {
+    "conversations/<uuid:conversation_id>",
+    "explain/runs/<uuid:run_id>",
+    "memory/<uuid:memory_id>",
+    "ontology/nodes/<uuid:node_id>",
+    "receipts/<uuid:receipt_id>",
+}
 URLS = {"href", "src", "action", "formaction", "hx-get", "hx-post", "hx-delete"}
 ASTRAY = ("javascript:", "data:text", "/hostile")
 GROUPS = [list(HOSTILE)[start::4] for start in range(4)]
@@ -176,10 +184,20 @@ def alice(cast: Cast) -> Visitor:
     return Visitor.of(cast.alice, cast.acme.workspace)
 
 
-def pages(alice: Visitor, ids: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _addresses(alice: Visitor, ids: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield each page with its address, and the cards of what has one."""
     for route in PAGES:
-        answer = alice.client.get(alice.address(fill_route(route, ids)).rstrip("/"))
-        assert answer.status_code in {200, 302}, route
+        address = alice.address(fill_route(route, ids)).rstrip("/")
+        if route != "card":
+            yield route, address
+        if route in WITH_CARDS:
+            yield f"card of {route}", f"{alice.address('card')}?{urlencode({'of': address})}"
+
+
+def pages(alice: Visitor, ids: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    for route, address in _addresses(alice, ids):
+        answer = alice.client.get(address)
+        assert answer.status_code in {200, 301, 302}, route
         is_page = answer.headers["Content-Type"].startswith("text/html")
         assert is_page or answer.headers["X-Content-Type-Options"] == "nosniff"
         if answer.status_code == 200 and is_page:
