@@ -30,7 +30,7 @@ def content_security_policy(get_response: Handler) -> Handler:
         policy = ADMIN_POLICY if request.path.startswith("/admin/") else POLICY
         if address := getattr(response, "form_leads_to", ""):  # browsers hold redirects after a form to it as well
             policy = policy.replace("form-action 'self'", f"form-action 'self' {address}")
-        # Styles and scripts are no documents: the rules would be bytes that no browser reads.
+        # Styles and scripts are not documents: the rules would be bytes that no browser reads.
         if not response.headers.get("Content-Type", "").startswith(("text/css", "text/javascript")):
             response.headers.setdefault("Content-Security-Policy", policy)
         return response

@@ -53,7 +53,7 @@ def differing_texts(now: Memory, mine: EditForm) -> list[dict[str, Any]]:
 def history_context(
     seat: ConsoleContext, memory: Memory, revisions: list[MemoryRevision], bar: MomentBar, *, most: int
 ) -> dict[str, Any]:
-    """Return a memory with at most so many of its newest `revisions`, as the template of its page has them, in an open
+    """Return a memory with at most `most` of its newest `revisions`, as the template of its page has them, in an open
     scope; at another moment as it was then, which makes the instance say so."""
     moments = Moments(bar.as_of, bar.known_at)
     past = rewind_memories(seat.caller, [memory], moments)

@@ -82,7 +82,7 @@ def recently_learned(caller: Caller, *, since: datetime, now: datetime) -> Learn
     """Return what was learned in the last days."""
     caller.require(Right.READ)
     with workspace_scope(caller):
-        # Of nodes alone: their index has them in this order, which a join with memories would sort anew.
+        # Of nodes alone: their index has them in this order, which a join with memories would sort again.
         nodes = Node.objects.of(caller).live().filter(type__in=Kind.values).order_by("-created_at", "-id")
         recent = nodes.filter(created_at__gte=now - timedelta(days=DAYS))
         times = list(recent.values_list("created_at", flat=True)[:MAX_LEARNED])
