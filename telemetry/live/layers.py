@@ -81,6 +81,7 @@ SUBJECTS: dict[str, Subject] = {
     "spaces": WORKSPACE,
     "things": Subject("ontology", "node"),
     "types": Subject("ontology"),
+    "undo": Subject("transfer"),
     "users": Subject("working_memory"),
     "window": Subject("conversations"),
 }

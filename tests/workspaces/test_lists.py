@@ -68,7 +68,7 @@ def test_a_search_keeps_the_filters() -> None:
 
 def test_empty_groups_are_left_out() -> None:
     chip: dict[str, Any] = {"label": "x"}
-    assert chip_groups([("Empty", []), ("Full", [chip])]) == [{"label": "Full", "chips": [chip]}]
+    assert chip_groups([("Empty", []), ("Full", [chip])]) == [{"label": "Full", "chips": [chip], "folded": False}]
 
 
 def test_an_address_is_read_without_what_is_unknown_and_without_the_cursor() -> None:

@@ -19,7 +19,7 @@ export interface Spaces {
 // Routes that belong to the whole workspace, by how they begin. A test compares both lists with the OpenAPI document.
 export const WITHOUT_SPACES = ["api-keys", "members", "memory", "models", "prompt-runs", "settings", "spaces"];
 // Routes whose field `agent` says who ran or acted, and not whose memory it is.
-export const OWN_AGENT = ["get actions", "get receipts", "get sequences", "post runs"];
+export const OWN_AGENT = ["get actions", "get receipts", "get sequences", "post runs", "post undo"];
 
 /** Return these spaces and those. Throws for another name of a kind that has one, and for an empty name. */
 export function narrow(here: Spaces, given: Spaces): Spaces {
