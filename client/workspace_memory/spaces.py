@@ -15,7 +15,7 @@ from workspace_memory.errors import WorkspaceMemoryError
 STAMP = "X-On-Behalf-Of"
 SUB_AGENT = "X-Sub-Agent"
 # Calls with an `agent` of their own, which says who ran or acted, and not whose memory it is.
-OWN_AGENT = frozenset({("POST", "runs"), ("GET", "actions")})
+OWN_AGENT = frozenset({("POST", "runs"), ("POST", "undo"), ("GET", "actions")})
 
 
 @dataclass(frozen=True, slots=True)
