@@ -51,6 +51,7 @@ TAKEN: dict[tuple[str, str], str] = {
     **{
         (f"POST api-{door}", field): _SAID
         for door, fields in {
+            "add": ("messages.content", "messages.name", "messages.metadata"),
             "chat": ("message",),
             "messages": ("content", "name", "metadata", "messages.content", "messages.name", "messages.metadata"),
             "import-items-bulk": ("content", "name", "metadata", "key", "title"),
