@@ -296,7 +296,13 @@ async def asked(client: Client) -> dict[str, Any]:
         "plan of Ada": ("plan_get", {"conversation": "ada-1", "user": "ada"}),
         "memory for Ada": ("memory_remember", {"content": "Likes rye.", "user": "ada"}),
     }
-    return {name: (await client.call_tool(tool, given)).content[0] for name, (tool, given) in calls.items()}
+    return {name: await client.call_tool(tool, given) for name, (tool, given) in calls.items()}
+
+
+def texts_of(answers: dict[str, Any]) -> dict[str, str]:
+    """Return the text of each answer, with all of its fields behind it."""
+    fields = {name: json.dumps(answer.structured_content) for name, answer in answers.items()}
+    return {name: f"{answer.content[0].text}\n{fields[name]}" for name, answer in answers.items()}
 
 
 @pytest.mark.django_db(transaction=True)
@@ -308,15 +314,15 @@ def test_tools_keep_the_memory_of_users_back(house: tuple[str, str], way: str) -
     else:
         answers = in_session(f"{address}/mcp", secret, asked, headers=[("X-Sub-Agent", "true")])
 
-    texts = {name: answer.text for name, answer in answers.items()}
+    texts = texts_of(answers)
     for name in ("named", "list of Ada", "plan of Ada", "memory for Ada"):
         assert texts[name].startswith("not_for_sub_agents: "), name
-    assert "profile" in json.loads(texts["context"])["left_out"]
+    assert "profile" in answers["context"].structured_content["left_out"]
     assert "Fridays" in texts["recall"]
     for name in ("context", "recall", "messages"):
         assert is_free_of_ada(texts[name]), name
-    whole = in_session(f"{address}/mcp", secret, asked)
-    assert "allergic" in whole["named"].text
+    whole = texts_of(in_session(f"{address}/mcp", secret, asked))
+    assert "allergic" in whole["named"]
 
 
 @pytest.mark.django_db(transaction=True)
