@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from django.db import connections
+
 Body = dict[str, Any]
 
 
@@ -87,7 +89,10 @@ class ModelServer:
     def reply_to(self, seen: Seen) -> Reply:
         self.seen.append(seen)
         if self.chooses:
-            return self.chooses(seen)
+            try:
+                return self.chooses(seen)
+            finally:
+                connections.close_all()  # of this thread, in which it may have changed what is being asked about
         return self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
 
 
