@@ -7,8 +7,9 @@ const NEAR_THE_END = 160;
 const MARK = /\\?\[\s*(?:mem|node)\s*:([^\][\n]*)(?:\]|$)/gi;
 const CUT_OFF = "The connection was lost before the answer was complete.";
 
-const thread = $("[data-thread]");
-const composer = $("[data-chat-form]");
+// Looked up each time: moves inside the console put others in their place.
+const thread = () => $("[data-thread]");
+const composer = () => $("[data-chat-form]");
 let asking = null; // the AbortController of the running turn
 
 const copyOf = (id) => $(id).content.firstElementChild.cloneNode(true);
@@ -31,14 +32,14 @@ function showQuestion(text) {
   $("[data-chat-empty]")?.remove();
   const question = copyOf("#turn-template");
   $(".message-text", question).textContent = text;
-  thread.append(question);
+  thread().append(question);
 }
 
 function showFailure(turn, sentence, text) {
   const again = copyOf("#again-template");
   $("[data-failure]", again).textContent = sentence;
   $("[name=message]", again).value = text;
-  $("[name=conversation]", again).value = $("[name=conversation]", composer).value;
+  $("[name=conversation]", again).value = $("[name=conversation]", composer()).value;
   turn.replaceWith(again);
   announce(sentence);
 }
@@ -109,14 +110,15 @@ async function ask(form) {
   const turn = copyOf("#pending-template");
   const running = stream(turn, form, controller.signal);
   setBusy(controller);
-  $(".unanswered", thread)?.remove();
-  if (form === composer) { showQuestion(text); $("[name=message]", form).value = ""; }
-  thread.append(turn);
+  $(".unanswered", thread())?.remove();
+  if (form === composer()) { showQuestion(text); $("[name=message]", form).value = ""; }
+  thread().append(turn);
   turn.scrollIntoView({ block: "nearest" });
   const failure = await running.catch((error) => (error.name === "AbortError" ? "Stopped." : CUT_OFF));
+  if (!turn.isConnected) return; // of a page that was left
   setBusy(null);
   if (failure) follow(() => showFailure(turn, failure, text));
-  $("[name=message]", composer).focus();
+  $("[name=message]", composer()).focus();
 }
 
 document.addEventListener("submit", (event) => {
@@ -130,5 +132,16 @@ document.addEventListener("click", (event) => {
 });
 
 // Arriving in a conversation is arriving at its end; in a new one, at the question.
-if (composer && $("[data-chat-empty]")) $("[name=message]", composer).focus({ preventScroll: true });
-if (composer && !location.hash && $(".message", thread)) document.documentElement.scrollTop = document.documentElement.scrollHeight;
+function arriveInConversation() {
+  if (!composer()) return;
+  if ($("[data-chat-empty]")) $("[name=message]", composer()).focus({ preventScroll: true });
+  if (!location.hash && $(".message", thread())) document.documentElement.scrollTop = document.documentElement.scrollHeight;
+}
+
+document.addEventListener("htmx:afterSettle", (event) => {
+  if (!event.target.matches?.(".frame")) return;
+  asking?.abort(); // an answer belongs to the page that asked
+  asking = null;
+  arriveInConversation();
+});
+arriveInConversation();

@@ -70,6 +70,21 @@ def test_asks_by_keyboard_and_follows_the_citation(alice: Visit, cast: Cast) -> 
     expect(page).to_have_url(re.compile(f"/memory/{fact['id']}$"))
 
 
+def test_a_new_question_is_answered_on_the_page_that_it_was_asked_on(alice: Visit, cast: Cast) -> None:
+    cast.acme.rest().remembered(FLOUR, kind="fact")
+    page = alice.page
+    _open_ask(alice)
+    answer = page.locator("[data-turn] .message-assistant")
+    for question in (QUESTION, "Which day is for flour?"):
+        page.get_by_label("Message").fill(question)
+        page.keyboard.press("Enter")
+        expect(answer).to_contain_text(FLOUR)
+        expect(page.locator(".message-user")).to_contain_text(question)
+        page.get_by_role("link", name="New question").click()
+        expect(page.locator(".message-user")).to_have_count(0)
+        expect(page.get_by_label("Message")).to_be_focused()
+
+
 def test_a_source_is_suppressed_in_the_answer_which_changes_in_place(alice: Visit, cast: Cast) -> None:
     fact = cast.acme.rest().remembered(FLOUR, kind="fact")
     page = alice.page
