@@ -19,9 +19,10 @@ from memory.recall.overview import selectors, view_models
 from telemetry.patterns.selectors import workspace_patterns
 from telemetry.sequences.selectors import workspace_sequences
 from telemetry.sequences.view_models import tabs, timeline_lines
-from workspaces.access.callers import Right
+from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 from workspaces.http.console import ConsoleRequest, console_page
+from workspaces.oauth.selectors import known_agents, plain_agent_name
 
 NEW_FOR = timedelta(days=1)
 MAX_AGENTS, MAX_CITED, MAX_SEQUENCES, MAX_WAITING = 8, 5, 10, 99
@@ -80,6 +81,11 @@ def agent_page(request: ConsoleRequest) -> HttpResponse:
         "memories": build_rows(seat, work.memories),
         "sequences": timeline_lines(seat, sequences),
         "timeline_url": reverse("agents", args=[seat.workspace.slug]),
-        "may_undo": seat.caller.may(Right.ADMIN),
+        "may_undo": seat.caller.may(Right.ADMIN) and _has_key_or_app(seat.caller, name),
     }
     return render(request, "home/agent.html", context)
+
+
+def _has_key_or_app(caller: Caller, name: str) -> bool:
+    """Return whether an agent's writes can be told from those of others: runs and reports may name any agent."""
+    return plain_agent_name(name) in {known for _, known in known_agents(caller)}

@@ -22,8 +22,7 @@ from transfer.models import ImportStatus, UndoTarget
 from workspaces.access.callers import KIND_NOTES, ActorKind, Caller, Right
 from workspaces.access.scope import workspace_scope
 from workspaces.access.spaces import OtherSpaceError
-from workspaces.models import ApiKey, ConnectedApp
-from workspaces.oauth.services.connected_apps import app_label
+from workspaces.oauth.selectors import known_agents, plain_agent_name
 
 AGENTS = frozenset(KIND_NOTES)
 # Ids tell no time before it.
@@ -182,27 +181,16 @@ def _identity(wanted: UndoRequest) -> UUID:
 
 def _named_authors(caller: Caller, subject: str) -> frozenset[str]:
     """Return the ids of the keys and apps that a name or an id means, those without a way in by now among them."""
-    name = subject
-    for note in KIND_NOTES.values():
-        name = name.removesuffix(note)
-    identity = parse_id(subject)
-    known = _known_agents(caller)
+    name, identity = plain_agent_name(subject), parse_id(subject)
+    known = known_agents(caller)
     return frozenset(each for each, label in known if (each == str(identity) if identity else label == name))
 
 
 def _names(caller: Caller, authors: frozenset[str]) -> tuple[frozenset[str], bool]:
     """Return the names of keys and apps, and whether another one has the same."""
-    known = _known_agents(caller)
+    known = known_agents(caller)
     names = frozenset(name for identity, name in known if identity in authors)
     return names, any(name in names and identity not in authors for identity, name in known)
-
-
-def _known_agents(caller: Caller) -> list[tuple[str, str]]:
-    """Return the ids of keys and apps with the names under which they write."""
-    with workspace_scope(caller):
-        keys = [(str(identity), name) for identity, name in ApiKey.objects.of(caller).values_list("id", "name")]
-        apps = ConnectedApp.objects.of(caller).select_related("user")
-        return [*keys, *((str(app.id), app_label(app.name, app.user)) for app in apps)]
 
 
 _FINDERS: dict[str, Callable[[Caller, UndoRequest], UndoScope]] = {
