@@ -10,7 +10,12 @@ task itself calls `note_begin` before it looks for work, so that whatever comes 
 
 from __future__ import annotations
 
+from datetime import timedelta
+
+from django.db.models import Q
+
 from core.clock import utc_now
+from core.ids import id_from_time
 from core.stores import queue
 from workspaces.access.callers import Caller
 from workspaces.access.leases import take_lease
@@ -21,6 +26,10 @@ from workspaces.models import Lease, WaitingTask
 WAITING_LEASE = "waiting"
 # Before the name of a task that waits for quiet, which `enqueue_waiting` must not take for one that waits its turn.
 QUIET = "quiet"
+# What is asked for again and again is queued after this time all the same: a chat may never fall quiet.
+LONGEST_WAIT_FOR_QUIET = 600
+# Of one kind and workspace at a time; the rest a minute later.
+MOVED_AT_ONCE = 5_000
 # A task that was lost is forgotten after this time.
 WAITING_SECONDS = 3_600
 # Of one kind, in the queue for one workspace: what another workspace queues waits for no more than this.
@@ -64,7 +73,8 @@ def enqueue_waiting(task: str, *, caller: Caller) -> int:
 
 
 def enqueue_when_quiet(task: str, *, caller: Caller, subject: str, seconds: int) -> None:
-    """Note that `task(workspace, subject)` is to be queued once this was not called again for `seconds`.
+    """Note that `task(workspace, subject)` is to be queued once this was not called again for `seconds`, or after ten
+    minutes.
 
     The schedule queues it (`enqueue_quiet`), so it is not lost with a process, and comes up to a minute later.
     """
@@ -76,13 +86,26 @@ def enqueue_when_quiet(task: str, *, caller: Caller, subject: str, seconds: int)
 
 
 def enqueue_quiet(task: str, *, caller: Caller) -> int:
-    """Queue each task that waited for quiet long enough, in turn; return their number."""
+    """Queue tasks that waited for quiet long enough, in turn; return their number.
+
+    They are put into the line all at once: one by one, a flood of conversations would keep the worker for minutes.
+    """
+    now = utc_now()
+    is_quiet = Q(arguments__0__lte=int(now.timestamp()))
+    is_overdue = Q(id__lt=id_from_time(now - timedelta(seconds=LONGEST_WAIT_FOR_QUIET)))
     with workspace_scope(caller):
-        waiting = WaitingTask.objects.of(caller).filter(task=f"{QUIET} {task}").order_by("id").select_for_update()
-        for row in (found := list(waiting.filter(arguments__0__lte=int(utc_now().timestamp())))):
-            row.delete()
-            enqueue_in_turn(task, caller=caller, subject=row.subject)
-        return len(found)
+        waiting = WaitingTask.objects.of(caller).filter(is_quiet | is_overdue, task=f"{QUIET} {task}")
+        found = list(waiting.order_by("id").select_for_update()[:MOVED_AT_ONCE])
+        WaitingTask.objects.of(caller).filter(id__in=[row.id for row in found]).delete()
+        queued = Lease.objects.of(caller).filter(name__in=[_name(task, row.subject) for row in found])
+        names = set(queued.filter(until__gt=now).values_list("name", flat=True))
+        subjects = [row.subject for row in found if _name(task, row.subject) not in names]
+        WaitingTask.objects.bulk_create(
+            [WaitingTask(workspace_id=caller.workspace_id, task=task, subject=each) for each in subjects],
+            ignore_conflicts=True,
+        )
+        enqueue_waiting(task, caller=caller)
+    return len(found)
 
 
 def note_begin(task: str, *, caller: Caller, subject: str) -> None:

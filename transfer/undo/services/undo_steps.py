@@ -36,19 +36,21 @@ Steps = dict[UUID, set[UUID]]
 
 
 def take_some(*, workspace_id: UUID, undo_id: UUID, most: int) -> bool:
-    """Take about this number of things back, or return them; return whether the undo, or its reversal, is over."""
+    """Take about this number of things back, or return them; return whether the undo, or its reversal, is over, or
+    gone with its workspace."""
     everywhere, taken = maintenance_caller(workspace_id, "undo"), 0
     while True:
         with workspace_scope(everywhere):
-            undo = Undo.objects.of(everywhere).select_for_update().get(id=undo_id)
-            if not undo.is_running:
+            undo = Undo.objects.of(everywhere).filter(id=undo_id).select_for_update().first()
+            if undo is None or not undo.is_running:
                 return True
-            batch = _next_batch(everywhere, undo)
-            if not batch:
+            waiting = _next_batch(everywhere, undo)
+            if not waiting:
                 _finish(undo)
                 return True
-            _take_batch(undo, batch)
-            _note_outcomes(batch)
+            if batch := _lock_items(everywhere, waiting):
+                _take_batch(undo, batch)
+                _note_outcomes(batch)
         taken += len(batch)
         if taken >= most:
             return False
@@ -69,6 +71,14 @@ def _next_batch(everywhere: Caller, undo: Undo) -> list[UndoItem]:
             break
         batch.append(item)
     return batch
+
+
+def _lock_items(everywhere: Caller, batch: Sequence[UndoItem]) -> list[UndoItem]:
+    """Keep rows until the end of the transaction, and return those that are still there: the outcomes of those that the
+    erasure of their space has deleted would add them again."""
+    rows = UndoItem.objects.of(everywhere).filter(pk__in=[item.pk for item in batch]).order_by("pk")
+    there = set(rows.select_for_update().values_list("pk", flat=True))
+    return [item for item in batch if item.pk in there]
 
 
 def _note_outcomes(batch: Sequence[UndoItem]) -> None:
