@@ -93,6 +93,8 @@ def test_an_agents_page_leads_to_the_undo_of_what_it_wrote(cast: Cast, alice: Vi
         Sequence.objects.filter(pk=sequence.pk).update(agent="clerk & co")
 
     link = f'href="/w/{cast.acme.workspace.slug}/undo?agent=clerk%20%26%20co"'
+    assert link not in text_of(alice.get("agents/agent", name="clerk & co")), "A name that no key has writes nothing."
+    create_key(caller=caller, name="clerk & co", scopes=[Right.WRITE])
     assert link in text_of(alice.get("agents/agent", name="clerk & co"))
     assert link not in text_of(bob.get("agents/agent", name="clerk & co"))
 
