@@ -87,5 +87,5 @@ def agent_page(request: ConsoleRequest) -> HttpResponse:
 
 
 def _has_key_or_app(caller: Caller, name: str) -> bool:
-    """Return whether an agent's writes can be told from those of others: runs and reports may name any agent."""
+    """Return whether a key or app has this name, by which its writes are known: runs and reports may name any agent."""
     return plain_agent_name(name) in {known for _, known in known_agents(caller)}
