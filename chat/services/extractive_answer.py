@@ -95,8 +95,9 @@ def _worths(question: str, found: Sequence[_Quotable]) -> dict[str, float]:
 
 
 def _lacks_an_answer(text: str) -> bool:
-    """Return whether a message only asks, or quotes what was remembered then."""
-    return QUOTED_INTRO in text or all(each.endswith("?") for each in split_sentences(text.replace(GAP.strip(), " ")))
+    """Return whether a message only asks, or quotes what was remembered then, or says that nothing was."""
+    is_own = QUOTED_INTRO in text or NOTHING_FOUND in text
+    return is_own or all(each.endswith("?") for each in split_sentences(text.replace(GAP.strip(), " ")))
 
 
 def _share(quotable: _Quotable, asked: Mapping[str, float]) -> float:
@@ -138,6 +139,7 @@ def _sentences(blocks: Sequence[Filled], said: Sequence[Said]) -> Iterator[_Quot
     doubtful = ((source, text) for source, text, confidence in (*messages, *statements) if confidence < SURE)
     for source, text in chain(episodes, here, doubtful):
         for sentence in split_sentences(text.lstrip()):
-            if not sentence.endswith("?"):  # an earlier question asked that, perhaps the same thing as now
+            # An earlier question asked that, perhaps the same thing as now, and nothing was known.
+            if not sentence.endswith("?") and NOTHING_FOUND not in sentence:
                 words = frozenset(lexemes(sentence))
                 yield _Quotable(f"- {source}: {flatten(sentence)}", words, least_words=MIN_WORDS_SAID)

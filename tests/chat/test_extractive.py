@@ -101,3 +101,12 @@ def test_an_earlier_question_is_no_answer() -> None:
     answer = extractive_answer([Filled("messages", "", 0, [asked])], question="Who drives Route 3?")
 
     assert answer == f"{NO_MODEL}, {NOTHING_FOUND}"
+
+
+@pytest.mark.parametrize("confidence", [0.9, 0.001])
+def test_an_earlier_answer_without_anything_is_no_answer(confidence: float) -> None:
+    answered = Item("1", f"assistant: {NO_MODEL}, {NOTHING_FOUND}", "found", score=0.9, confidence=confidence)
+
+    answer = extractive_answer([Filled("messages", "", 0, [answered])], question="Which model remembers nothing?")
+
+    assert answer == f"{NO_MODEL}, {NOTHING_FOUND}"
