@@ -27,6 +27,7 @@ PREVIEWED = "previewed"
 STAYS = (
     "Messages, episodes and the statements drawn from them: delete their conversations.",
     "Slots, working memory and profiles of users, which have no history.",
+    "Of an agent, what was extracted from messages that it appended: undo its runs, or delete the conversations.",
     "Copies of memories that another space has accepted, and what agents did, in telemetry.",
 )
 
