@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from workspaces.access.callers import KIND_NOTES, Caller
 from workspaces.access.scope import workspace_scope
-from workspaces.models import ApiKey, ConnectedApp
-from workspaces.oauth.services.connected_apps import app_label
+from workspaces.models import ApiKey, ConnectedApp, User
 
 
 def known_agents(caller: Caller) -> list[tuple[str, str]]:
@@ -14,6 +13,11 @@ def known_agents(caller: Caller) -> list[tuple[str, str]]:
         keys = [(str(identity), name) for identity, name in ApiKey.objects.of(caller).values_list("id", "name")]
         apps = ConnectedApp.objects.of(caller).select_related("user")
         return [*keys, *((str(app.id), app_label(app.name, app.user)) for app in apps)]
+
+
+def app_label(name: str, person: User) -> str:
+    """Return the name under which an app of a person writes."""
+    return f"{name} for {person}"[:200]
 
 
 def plain_agent_name(name: str) -> str:

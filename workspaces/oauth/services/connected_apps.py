@@ -26,6 +26,7 @@ from workspaces.access.spaces import SHARED, Binding, SpaceNotAllowedError, read
 from workspaces.keys import secrets
 from workspaces.keys.services import USE_IS_NOTED_EVERY, note_use
 from workspaces.models import ConnectedApp, User
+from workspaces.oauth.selectors import app_label
 
 
 class InvalidTokenError(UnauthenticatedError):
@@ -133,11 +134,6 @@ def caller_of_token(*, secret: str, resource: str, address: str = "") -> Caller:
     if app.last_used_at is None or now - app.last_used_at > USE_IS_NOTED_EVERY:
         note_use(caller, ConnectedApp, app.id, now)
     return caller
-
-
-def app_label(name: str, person: User) -> str:
-    """Return the name under which an app of a person writes."""
-    return f"{name} for {person}"[:200]
 
 
 def withdraw_member_apps(*, caller: Caller, user_id: UUID) -> None:
