@@ -42,18 +42,21 @@ def agent_history(*, caller: Caller, node_id: UUID, limit: int) -> list[Action]:
     """
     caller.require(Right.READ)
     access_node(caller, node_id)
+    in_graph = _ids_in_graph(caller, node_id, limit)
+    if in_graph is None:
+        return _history_in_rows(caller, node_id, limit)
+    with workspace_scope(caller):
+        return list(workspace_actions(caller).filter(id__in=in_graph).order_by("-occurred_at", "-id"))
+
+
+def _ids_in_graph(caller: Caller, node_id: UUID, limit: int) -> list[UUID] | None:
+    """Return the actions one edge away, or None where the graph does not answer."""
     try:
-        return _history_in_graph(caller, node_id, limit)
+        found = graph().glance(CYPHER["agent_history"], workspace_id=caller.workspace_id, id=str(node_id), limit=limit)
     except GraphUnavailableError:
         log.debug("graph_passed_over the history of a node of workspace %s comes from the rows", caller.workspace_id)
-        return _history_in_rows(caller, node_id, limit)
-
-
-def _history_in_graph(caller: Caller, node_id: UUID, limit: int) -> list[Action]:
-    found = graph().glance(CYPHER["agent_history"], workspace_id=caller.workspace_id, id=str(node_id), limit=limit)
-    with workspace_scope(caller):
-        rows = Action.objects.of(caller).filter(id__in=[row["id"] for row in found])
-        return list(rows.order_by("-occurred_at", "-id"))
+        return None
+    return [UUID(row["id"]) for row in found]
 
 
 def _history_in_rows(caller: Caller, node_id: UUID, limit: int) -> list[Action]:
@@ -67,23 +70,24 @@ def _history_in_rows(caller: Caller, node_id: UUID, limit: int) -> list[Action]:
 def recent_node_actions(caller: Caller, node: Node, *, most: int) -> ActionsShown:
     """Return what agents did to a node lately.
 
-    No index knows the targets of actions: the newest ones are looked through, and the graph is asked for older ones,
-    since there they are one edge away. Without it, and of a deleted node, which has no twin, all are looked through.
+    No index knows the targets of actions: the newest ones are looked through, which the graph may not have yet, and the
+    graph knows older ones, since there they are one edge away. Without it, and of a deleted node, which has no twin,
+    all are looked through.
     """
     caller.require(Right.READ)
+    in_graph = None if node.is_deleted else _ids_in_graph(caller, node.id, most)
     with workspace_scope(caller):
         family = node_families(caller, [node.id])[node.id]
         newest = workspace_actions(caller).values("id")[:ACTIONS_LOOKED_AT]
         found = list(workspace_actions(caller).filter(id__in=newest, node_ids__overlap=list(family))[:most])
         has_older = workspace_actions(caller)[ACTIONS_LOOKED_AT : ACTIONS_LOOKED_AT + 1].exists()
+        earlier = list(workspace_actions(caller).filter(id__in=in_graph or ()))
     if len(found) == most or not has_older:
         return ActionsShown(found)
-    try:
-        if node.is_deleted:
+    if in_graph is None:
+        try:
             earlier = _history_in_rows(caller, node.id, most)
-        else:
-            earlier = agent_history(caller=caller, node_id=node.id, limit=most)
-    except OperationalError:  # it took too long
-        return ActionsShown(found, is_complete=False)
+        except OperationalError:  # it took too long
+            return ActionsShown(found, is_complete=False)
     both = {action.id: action for action in (*found, *earlier)}
     return ActionsShown(sorted(both.values(), key=lambda one: (one.occurred_at, one.id), reverse=True)[:most])
