@@ -15,7 +15,7 @@ HOSTILE: dict[str, str] = {
     "drawing": f"<svg {MARK}><style>*{{display:none}}</style><script>alert(1)</script></svg>",
     "request": f'<div hx-get="/hostile" hx-trigger="load" {MARK}>load</div>',
     "form": f'</form><form action="/hostile" {MARK}><input name="csrfmiddlewaretoken">',
-    "template": "{{ 7|add:7000 }} {% debug %} {# gone #} ${7*7} #{7*7} <%= 7*7 %>",
+    "template": "{{ 700000000|add:7000000077 }} {% debug %} {# gone #} ${7*7} #{7*7} <%= 7*7 %>",
     "entities": "&lt;script&gt;alert(1)&lt;/script&gt; &amp;amp; &#x3c;b&#62; &quot;",
     "address": "javascript:alert(1) [press](javascript:alert(1)) data:text/html,<b>x</b>",
     "direction": "invoice \u202egpj.exe\u202c and \u2066left\u2069",

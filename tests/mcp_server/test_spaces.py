@@ -31,7 +31,7 @@ from workspaces.keys.services import create_key
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SPACED = [tool.name for tool in dict.fromkeys(TOOLS_BY_NAME.values()) if tool.names_spaces]
-SECRET = "The alarm code of the other user is 7391."  # what must not be found
+SECRET = "The alarm code of the other user is QX7391."  # what must not be found
 
 
 @pytest.fixture
@@ -176,7 +176,7 @@ def test_a_bound_key_finds_nothing_of_others_without_naming_a_space(door: str, c
 
     assert len(answers) == len(SPACED) > 25
     for name, answer in answers.items():
-        assert "7391" not in said(answer), name
+        assert "QX7391" not in said(answer), name
         if {"memory_id", "node_id", "run_id", "pattern_id", "metric"} & dict(CALLS)[name].keys():
             # What is proposed goes to `shared`, which this key may not use.
             code = "space_not_allowed:" if name == "memory.propose" else "not_found:"
