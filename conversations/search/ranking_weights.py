@@ -33,6 +33,33 @@ class SignalWeights:
     near_day: float = 0.0
 
 
+# What each signal is in the words of a reader, after "found by".
+SIGNAL_WORDS: dict[str, str] = {
+    "words": "its words",
+    "words_before": "the words of the message before it",
+    "words_two_before": "the words of the message two before it",
+    "words_after": "the words of the message after it",
+    "session_words": "the words of its session",
+    "session_best_words": "the words of a message in its session",
+    "coverage": "how many words of the question are in it",
+    "meaning": "its meaning",
+    "meaning_before": "the meaning of the message before it",
+    "meaning_after": "the meaning of the message after it",
+    "session_best_meaning": "the meaning of a message in its session",
+    "answers_words": "the words of the question that it answers",
+    "answers_meaning": "the meaning of the question that it answers",
+    "named_speaker": "its speaker, whom the question names",
+    "from_user": "being the user's",
+    "own_words": "being the user's own words",
+    "tells_of_self": "telling of the speaker",
+    "length": "its length",
+    "asks": "asking something",
+    "tells_time": "telling a time",
+    "in_month": "the month that the question names",
+    "near_day": "the day that the question names",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class RankingWeights:
     """One way to rank.

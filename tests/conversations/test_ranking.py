@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import UTC, date, datetime, timedelta
 from uuid import UUID
 
@@ -32,7 +32,7 @@ from conversations.search.ranking import (
     scores,
     strongest_signals,
 )
-from conversations.search.ranking_weights import RANKING_WEIGHTS
+from conversations.search.ranking_weights import RANKING_WEIGHTS, SIGNAL_WORDS, SignalWeights
 from core.text import lexemes
 
 MONDAY = datetime(2023, 5, 8, 10, 0, tzinfo=UTC)
@@ -278,3 +278,7 @@ def _stretch(
     mask_sessions = number_names(traits["session"])
     terms = postings["term"].astype(np.intp)
     return MessageBatch(np.zeros(count, "V16"), traits, mask_sessions, places, terms, postings["count"])
+
+
+def test_every_signal_has_words_for_the_readers_of_a_context() -> None:
+    assert list(SIGNAL_WORDS) == [field.name for field in fields(SignalWeights)]

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from conversations.messages.selectors import newest_message_ids
 from conversations.models import Conversation, Message, MessageRole
+from conversations.search.ranking_weights import SIGNAL_WORDS
 from conversations.search.services.message_search import COMPANION, RankedMessage, search_messages
 from core.english.standing_instructions import Guidance
 from memory.recall.budget import Item
@@ -208,4 +209,4 @@ def _reason(reasons: Sequence[str]) -> str:
         return BESIDE
     if reasons and reasons[0] in set(Guidance):
         return f"{reasons[0]} that may apply"
-    return f"found by {' and '.join(reasons[:2])}"
+    return f"found by {' and '.join(SIGNAL_WORDS[reason] for reason in reasons[:2])}"
