@@ -51,7 +51,8 @@ def describe_action(action_type: str, tool: str) -> str:
 
 
 def _of_tool(tool: str) -> str:
-    """Return the words of a tool of the MCP door, `ontology_node_edit`, by its last part."""
+    """Return the words of a tool of the MCP door, `memory.edit`, by its last part."""
+    tool = tool.replace(".", "_")
     if not tool.startswith(("ontology_", "memory_")):
         return ""
     ends = {

@@ -55,8 +55,85 @@ _VERBS = {
 }
 
 
+# Tools of this server's MCP door.
+TOOL_WORDS = {
+    "context.assemble": "asked for a context",
+    "conversation.append": "appended messages",
+    "conversation.end": "ended a conversation",
+    "conversation.last": "read a conversation",
+    "conversation.search": "searched messages",
+    "iteration.briefing": "read what was tried before",
+    "iteration.list": "read its attempts",
+    "iteration.log": "noted an attempt",
+    "memory.add": "added messages",
+    "memory.annotate": "annotated a pattern",
+    "memory.benchmark_get": "read a benchmark",
+    "memory.close": "closed a memory",
+    "memory.context": "read what is known of a user",
+    "memory.context_inject": "asked for warnings",
+    "memory.demote": "demoted a memory",
+    "memory.edit": "edited a memory",
+    "memory.forget": "forgot a memory",
+    "memory.get": "read a memory",
+    "memory.list": "listed memories",
+    "memory.metric_create": "added a metric",
+    "memory.metric_delete": "deleted a metric",
+    "memory.metric_list": "listed metrics",
+    "memory.pin": "pinned a memory",
+    "memory.promote": "promoted a memory",
+    "memory.propose": "proposed a memory",
+    "memory.recall": "searched memories",
+    "memory.remember": "remembered",
+    "memory.reopen": "reopened a memory",
+    "memory.restore": "restored a memory",
+    "memory.search": "searched memories",
+    "memory.suppress": "suppressed a memory",
+    "memory.unpin": "unpinned a memory",
+    "memory.unsuppress": "unsuppressed a memory",
+    "memory.withdraw": "withdrew a proposal",
+    "ontology.ask": "asked a question",
+    "ontology.learn": "learned from a text",
+    "ontology.neighbours": "looked at what is around a thing",
+    "ontology.search": "searched things",
+    "plan.get": "read its plan",
+    "plan.update": "planned",
+    "run.finish": "finished a run",
+    "run.start": "started a run",
+    "user_memory.get": "read what is always told of a user",
+    "user_memory.update": "wrote what is always told of a user",
+    "workspace.disable_memory": "switched memory off",
+    "workspace.enable_memory": "switched memory on",
+    "workspace.memory_status": "asked whether memory is on",
+}
+_WHILE = {
+    "graph_query": "looking for",
+    "ontology_mutation": "changing",
+    "connection_ingest": "importing from",
+    "config_change": "changing settings of",
+    "tool_call": "working on",
+}
+_WITHOUT_TYPE = {
+    "graph_query": "searching",
+    "ontology_mutation": "changing things",
+    "connection_ingest": "importing",
+    "config_change": "changing settings",
+    "tool_call": "calling a tool",
+}
+_THINGS = {"memory": "memories", "node": "things", "edge": "edges", "type": "types", "connection": "connections"}
+
+
+def kind_in_words(action_type: str, node_type: str = "") -> str:
+    """Return what an action was about, as the end of a sentence: "changing memories"; other types keep their names."""
+    if not node_type:
+        return _WITHOUT_TYPE.get(action_type, action_type.replace("_", " "))
+    things = _THINGS.get(node_type, node_type)
+    return f"{_WHILE[action_type]} {things}" if action_type in _WHILE else f"{action_type.replace('_', ' ')}: {things}"
+
+
 def call_in_words(tool: str) -> str:
     """Return what a call did, as the end of a sentence about its agent; a tool of another server keeps its name."""
+    if tool in TOOL_WORDS:
+        return TOOL_WORDS[tool]
     for pattern, words in _WORDS:
         if found := re.fullmatch(pattern, tool):
             said = found.expand(words)

@@ -13,7 +13,7 @@ from django.urls import reverse
 from telemetry.actions.outcomes import Outcome
 from telemetry.models import Action
 from telemetry.models import Sequence as SequenceRow
-from telemetry.sequences.call_words import call_in_words, summary_in_words
+from telemetry.sequences.call_words import call_in_words, kind_in_words, summary_in_words
 from workspaces.access.selectors import ConsoleContext
 from workspaces.http.console import build_tabs
 from workspaces.http.console_lists import Filters, chip_groups
@@ -102,16 +102,16 @@ def duration(time: timedelta) -> str:
 
 
 def _action_line(action: Action) -> ActionLine:
+    kind = kind_in_words(action.action_type, action.node_type)
     parts = [
-        action.action_type if action.tool else "",
-        f"on {action.node_type}" if action.node_type else "",
+        kind if action.tool else "",
         format_count(len(action.node_ids), "node") if action.node_ids else "",
         "" if action.latency_ms is None else duration(timedelta(milliseconds=action.latency_ms)),
     ]
     is_fine = action.outcome == Outcome.SUCCESS
     return ActionLine(
         action=action,
-        title=_capitalise(call_in_words(action.tool)) if action.tool else action.action_type,
+        title=_capitalise(call_in_words(action.tool) if action.tool else kind),
         text=" · ".join(part for part in parts if part),
         badge="" if is_fine else action.error_code or OUTCOME_LABELS[Outcome(action.outcome)],
         tone="" if is_fine else "warning",

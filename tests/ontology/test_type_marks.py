@@ -64,6 +64,7 @@ def test_an_edge_has_a_name_from_both_ends(kind: str, there: str, back: str) -> 
         ("ontology_mutation", "PATCH ontology/nodes/{node_id}", "edited it"),
         ("graph_query", "GET ontology/nodes/{node_id}", "read it"),
         ("graph_query", "ontology_search", "found it"),
+        ("ontology_mutation", "memory.edit", "edited it"),
         ("ontology_mutation", "ontology/nodes", "changed it with ontology/nodes"),
         ("ontology_mutation", "", "changed it"),
         ("send_invoice", "erp.send", "send invoice with erp.send"),

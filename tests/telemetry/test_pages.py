@@ -96,7 +96,7 @@ def test_a_sequence_shows_its_actions(household: Household, bob: Visitor) -> Non
 
     assert f"<h1>Sequence of {last.agent}</h1>" in page
     assert "Ended in success" in page
-    assert "tool_call · on meeting" in page
+    assert "working on meeting" in page
     assert bob.get("agents/sequences/01a20000-0000-7000-8000-000000000000").status_code == 404
 
 

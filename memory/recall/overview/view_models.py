@@ -16,7 +16,7 @@ from memory.memories.selectors import FactsBudget
 from memory.memories.view_models import list_url
 from memory.recall.overview.selectors import AgentActivity, Failure
 from telemetry.patterns.view_models import effect_in_words, pattern_url
-from telemetry.sequences.call_words import call_in_words
+from telemetry.sequences.call_words import call_in_words, kind_in_words
 from workspaces.access.selectors import ConsoleContext
 
 BAR_WIDTH, BAR_HEIGHT = 6, 20
@@ -47,6 +47,7 @@ class FailureLine:
 
     failure: Failure
     title: str
+    kind: str
     url: str
     advice: str
     effect: str
@@ -100,6 +101,7 @@ def failure_lines(seat: ConsoleContext, failures: Iterable[Failure]) -> list[Fai
             FailureLine(
                 failure=one,
                 title=one.error_code or "Ended without a result",
+                kind=kind_in_words(one.action_type, one.node_type),
                 url=pattern_url(seat, pattern) if pattern else timeline,
                 advice=pattern.annotation or pattern.recommendation if pattern else "",
                 effect=effect_in_words(pattern) if pattern else "",
@@ -114,7 +116,7 @@ def call_lines(calls: Iterable[tuple[str, int]]) -> list[dict[str, Any]]:
     for tool, number in calls:
         words = call_in_words(tool)
         counted[words] = counted.get(words, 0) + number
-    return [{"words": words.capitalize(), "number": number} for words, number in counted.items()]
+    return [{"words": words[:1].upper() + words[1:], "number": number} for words, number in counted.items()]
 
 
 def bars(days: Sequence[int]) -> list[dict[str, Any]]:
