@@ -31,6 +31,7 @@ from tests.mcp_server.serving import in_session
 
 PENDING = 50
 BACKGROUND_SECONDS = 180
+WRITTEN = 12
 # What fails, on which type of node, and in how many sessions.
 ERRORS = {"rate_limited": ("invoice", 7), "timeout": ("order", 6)}
 SENTENCE = "Remember that the Lindqvist café {} prefers deliveries before six in the morning."
@@ -216,6 +217,45 @@ def annotate_what_fails_most(stage: Stage) -> list[Done]:
     return [_done("find what fails most and annotate it", hand, Bound(seconds=120))]
 
 
+def undo_what_an_agent_wrote(stage: Stage) -> list[Done]:
+    """From Home to an agent's page, and what it wrote since yesterday is gone; what came from others stays."""
+    name = f"clerk-{int(time.time())}"
+    _put(stage.rest, "settings", {"memory": {"enabled": True}})
+    made = _post(stage.rest, "keys", {"name": name, "scopes": ["read", "write"]})
+    headers = {"Authorization": f"Bearer {made['secret']}"}
+    with httpx.Client(base_url=stage.rest.base_url, headers=headers, timeout=60) as clerk:
+        for number in range(WRITTEN):
+            _post(clerk, "memories", {"content": f"{name} holds that depot {number} opens at nine."})
+    _await_agent(stage, name)
+    stage.go("home")
+    hand = Hand(stage.page)
+    hand.click(hand.link(name))
+    hand.click(hand.link("Undo what it wrote since …"))
+    hand.click(hand.button("See what would go"))
+    hand.click(stage.page.get_by_role("button", name=re.compile(rf"^Undo {WRITTEN} things")))
+    expect(stage.page.get_by_text(re.compile(rf"{WRITTEN} undone"))).to_be_visible()
+    return [_done(f"undo the {WRITTEN} memories that one agent wrote since yesterday", hand, Bound(seconds=60))]
+
+
+def reproduce_a_receipt(stage: Stage) -> list[Done]:
+    """A context whose memory was edited since, from Home to its text as it was given, byte for byte."""
+    mark = int(time.time())
+    _put(stage.rest, "settings", {"memory": {"enabled": True}})
+    memory = _post(stage.rest, "memories", {"content": SENTENCE.format(mark)})
+    given = _post(stage.rest, "context", {"query": QUESTION.format(mark)})
+    path = f"memories/{memory['id']}"
+    stage.rest.patch(path, json={"content": f"The café {mark} is closed."}).raise_for_status()
+    stage.go("home")
+    hand = Hand(stage.page)
+    hand.click(hand.link("Explain"))
+    hand.click(stage.page.locator(f"a[href*='{given['receipt_id']}']"))
+    hand.click(hand.button("Reproduce the text"))
+    expect(stage.page.locator(".as-given")).to_contain_text(f"Lindqvist café {mark}")
+    if stage.page.locator(".as-given").text_content() != given["text"]:
+        raise SystemExit("The reproduced text is another one than was given.")
+    return [_done("reproduce the receipt of a context whose memory was edited since", hand, Bound(seconds=60))]
+
+
 def connect_a_client(stage: Stage) -> list[Done]:
     """From Home of an empty workspace to what a real MCP client remembered, on the screen."""
     stage.go("home")
@@ -251,6 +291,17 @@ def _extract(rest: httpx.Client, key: str) -> None:
         time.sleep(1)
 
 
+def _await_agent(stage: Stage, name: str) -> None:
+    """Wait until Home knows of an agent: what agents do is taken in by the worker."""
+    began = time.monotonic()
+    while time.monotonic() - began < BACKGROUND_SECONDS:
+        stage.go("home")
+        if stage.page.get_by_role("link", name=name, exact=True).count():
+            return
+        time.sleep(1)
+    raise SystemExit(f"Home did not name the agent within {BACKGROUND_SECONDS} s.")
+
+
 def _await_pattern(stage: Stage) -> None:
     """Ask for an evaluation until the actions have become patterns."""
     began = time.monotonic()
@@ -268,6 +319,8 @@ TASKS: tuple[Callable[[Stage], list[Done]], ...] = (
     decide_by_keyboard,
     find_and_mend_a_belief,
     annotate_what_fails_most,
+    undo_what_an_agent_wrote,
+    reproduce_a_receipt,
 )
 # The same, in a workspace that nothing was written into.
 EMPTY_TASKS: tuple[Callable[[Stage], list[Done]], ...] = (connect_a_client,)
