@@ -26,6 +26,7 @@ def test_an_owner_types_the_name_and_sees_the_receipt_come(
     page = alice.page
     alice.go(f"/w/{cast.acme.workspace.slug}/settings/delete")
 
+    expect(page.get_by_text("Memories, episodes, slots, runs")).to_be_visible()
     page.get_by_label("Type Acme to go on").fill("Acne")
     page.get_by_role("button", name="Delete workspace").click()
     expect(page.get_by_text("Nothing was deleted: type Acme to go on.")).to_be_visible()

@@ -46,7 +46,8 @@ def _work() -> None:
 
 
 def test_an_owner_reads_the_counts_types_the_name_and_gets_a_receipt(cast: Cast, alice: Visitor) -> None:
-    page = text_of(alice.get("settings/delete"))
+    first, page = text_of(alice.get("settings/delete")), text_of(alice.get("settings/delete", counted="1"))
+    assert ("Counting" in first, "Memories, episodes, slots, runs" in first) == (True, False)
     mistyped = alice.post("settings/delete", confirm="Acme?")
     assert ("Memories, episodes, slots, runs" in page, mistyped.status_code) == (True, 422)
     assert "Nothing was deleted" in text_of(mistyped)

@@ -20,6 +20,7 @@ from transfer.erasure.forms import ConfirmErasureForm
 from transfer.erasure.schemas import ErasePageQuery
 from transfer.erasure.selectors import access_erasure, person_erasures
 from transfer.erasure.services import space_erasure, workspace_erasure
+from transfer.erasure.services.erasure_rights import require_eraser
 from workspaces.http.console import (
     ConsoleRequest,
     console_page,
@@ -30,6 +31,8 @@ from workspaces.http.console import (
 )
 from workspaces.http.console_lists import read_address
 from workspaces.models import User
+
+CONTENT = "workspace-content"  # where the numbers come on the page
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -59,17 +62,21 @@ def erase(request: ConsoleRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @console_page
 def erase_workspace(request: ConsoleRequest) -> HttpResponse:
-    """Render what the workspace holds; close it and have it deleted once its name is typed."""
+    """Close the workspace and have it deleted once its name is typed; what it holds is counted when asked for."""
     caller = request.seat.caller
-    content = workspace_erasure.count_workspace(caller=caller)
+    require_eraser(caller)
     if request.method != "POST":
-        return render(request, "erasure/workspace.html", _content_context(request, content, ConfirmErasureForm()))
+        # The exact numbers of a large workspace take seconds: the page comes first, and they follow.
+        content = workspace_erasure.count_workspace(caller=caller) if "counted" in request.GET else None
+        template = "erasure/_content.html" if request.htmx.target == CONTENT else "erasure/workspace.html"
+        return render(request, template, _content_context(request, content, ConfirmErasureForm()))
     form = ConfirmErasureForm(request.POST)
     form.is_valid()
     try:
         erasure = workspace_erasure.erase_workspace(caller=caller, confirm=form.cleaned_data.get("confirm", ""))
     except InvalidError as error:
         show_refusal(form, error)
+        content = workspace_erasure.count_workspace(caller=caller)
         template = "erasure/_workspace_form.html" if request.htmx else "erasure/workspace.html"
         return render(request, template, _content_context(request, content, form), status=422)
     receipt = reverse("erasure", args=[erasure.id])
@@ -95,11 +102,12 @@ def erasures(request: HttpRequest) -> HttpResponse:
 
 
 def _content_context(
-    request: ConsoleRequest, content: workspace_erasure.WorkspaceContent, form: ConfirmErasureForm
+    request: ConsoleRequest, content: workspace_erasure.WorkspaceContent | None, form: ConfirmErasureForm
 ) -> dict[str, Any]:
     return {
-        "layers": view_models.content_lines(content),
-        "unreachable": view_models.unreachable_names(content),
+        "is_counted": content is not None,
+        "layers": view_models.content_lines(content) if content else [],
+        "unreachable": view_models.unreachable_names(content) if content else [],
         "form": form,
         "tabs": settings_tabs(request.seat, "settings-delete"),
     }
