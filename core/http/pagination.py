@@ -63,7 +63,7 @@ class CursorPages(CursorPagination):
     max_page_size = MAX_LIMIT
 
     def get_page_size(self, request: Request) -> int:
-        return read_limit(request)
+        return read_limit(request, self.page_size)
 
     def decode_cursor(self, request: Request) -> Any:
         """Return the cursor of the request. Raises InvalidError for one that this server did not make."""

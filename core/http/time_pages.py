@@ -51,7 +51,7 @@ class TimePages(CursorPages):
         self._previous: str | None = None
 
     def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any]:
-        limit, cursor = read_limit(request), request.query_params.get("cursor")
+        limit, cursor = read_limit(request, self.page_size), request.query_params.get("cursor")
         place = Place.read(cursor) if cursor is not None else None
         is_back = place is not None and place.is_back
         is_rising = self.is_oldest_first != is_back

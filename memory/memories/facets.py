@@ -10,9 +10,10 @@ from enum import StrEnum
 from itertools import chain
 from typing import cast
 
-from django.db.models import IntegerField, Q, Subquery
+from django.db.models import Q
 
 from core.clock import utc_now
+from core.db.row_count import RowCount
 from memory.memories.selectors import LEARNED, MemoryFilter, is_stale, memories_matching, nodes_here, stale_memories
 from memory.models import Kind, Memory, MemoryQuerySet
 from workspaces.access.callers import Caller, Right
@@ -25,13 +26,6 @@ MAX_COUNTED = 1_000
 # Filters are offered from what the newest memories have; counting all of 100,000 would cost more than it tells.
 MEMORIES_BEHIND_FACETS = 1_000
 MAX_TAGS_OFFERED = 8
-
-
-class RowCount(Subquery):
-    """How many rows a query has, as a value of another one."""
-
-    template = "(SELECT count(*) FROM (%(subquery)s) AS found)"
-    output_field = IntegerField()
 
 
 class Hidden(StrEnum):

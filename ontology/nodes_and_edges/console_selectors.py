@@ -8,9 +8,10 @@ from uuid import UUID
 
 from django.contrib.postgres.search import SearchQuery
 from django.db import connection
-from django.db.models import Q, QuerySet
+from django.db.models import OuterRef, Q, QuerySet
 
 from core.clock import utc_now
+from core.db.row_count import RowCount
 from ontology.models import GOVERNED_TYPES, Edge, MergeCandidate, Node, NodeType
 from ontology.nodes_and_edges.past_versions import NodeMoment
 from ontology.nodes_and_edges.selectors import NodeFilter, nodes_matching
@@ -21,6 +22,7 @@ from workspaces.access.scope import workspace_scope
 
 MAX_TYPES = 1_000
 MAX_PAIRS_COUNTED = 1_000
+MAX_NODES_COUNTED = 1_000  # of one type
 
 
 def type_marks(caller: Caller) -> dict[str, TypeMark]:
@@ -29,6 +31,24 @@ def type_marks(caller: Caller) -> dict[str, TypeMark]:
     with workspace_scope(caller):
         known = NodeType.objects.of(caller).order_by("created_at", "id")
         return assign_marks(known.values_list("name", flat=True)[:MAX_TYPES])
+
+
+def counted_types(caller: Caller) -> dict[str, int]:
+    """Return the types of nodes of the catalogue by name, with their live nodes, each counted up to a bound."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        live = Node.objects.of(caller).filter(type=OuterRef("name"), is_deleted=False).order_by()
+        known = NodeType.objects.of(caller).filter(is_deleted=False).order_by("name")
+        counted = known.annotate(number=RowCount(live.values("pk")[: MAX_NODES_COUNTED + 1]))
+        return dict(counted.values_list("name", "number"))
+
+
+def type_names(caller: Caller) -> list[str]:
+    """Return the names of the types of nodes of the catalogue."""
+    caller.require(Right.READ)
+    with workspace_scope(caller):
+        known = NodeType.objects.of(caller).filter(is_deleted=False)
+        return list(known.order_by("name").values_list("name", flat=True).distinct())
 
 
 def waiting_pairs(caller: Caller) -> int:

@@ -18,16 +18,18 @@ from ontology.graph.services.node_actions import ACTIONS_LOOKED_AT, ActionsShown
 from ontology.graph.view_models import build_drawing, build_legend, build_moments
 from ontology.models import GOVERNED_TYPES, Entity
 from ontology.nodes_and_edges.console_selectors import (
+    counted_types,
     edge_counts,
     listed_nodes,
     memories_mentioning,
     node_edges,
     type_marks,
+    type_names,
 )
 from ontology.nodes_and_edges.forms import NodeForm, NodeListQuery, NodeRevertForm, parse_list_query
 from ontology.nodes_and_edges.past_versions import NodeMoment, rewind_nodes
 from ontology.nodes_and_edges.provenance import describe_author
-from ontology.nodes_and_edges.selectors import TypeCount, access_node, object_changes, type_catalogue
+from ontology.nodes_and_edges.selectors import access_node, object_changes, type_catalogue
 from ontology.nodes_and_edges.services.node_editor import (
     NodeDraft,
     add_node,
@@ -55,7 +57,7 @@ from ontology.nodes_and_edges.view_models import (
     view_links,
 )
 from ontology.search.services.node_search import search_ontology
-from workspaces.access.callers import Caller, Right
+from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
 from workspaces.http.console import (
     ConsoleRequest,
@@ -81,7 +83,7 @@ def listing(request: ConsoleRequest) -> HttpResponse:
     """Render the nodes and the search over them, chosen by the query string."""
     request.seat = request.seat.alone()
     seat, look = request.seat, parse_list_query(request.GET)
-    types = _node_types(seat.caller)
+    types = counted_types(seat.caller)
     listed = _search_nodes(request, look) if look.query else _list_nodes(request, look)
     context: dict[str, Any] = {
         "look": look,
@@ -89,7 +91,7 @@ def listing(request: ConsoleRequest) -> HttpResponse:
         "chips": filter_chips(look, types, some_connections(seat.caller)),
         "clear_url": look.filters.clear_url,
         "kept": look.filters.hidden_fields(without={"q", "deleted"}),
-        "has_nodes": any(one.count for one in types),
+        "has_nodes": any(types.values()),
         "may_write": seat.caller.may(Right.WRITE) and look.moment is None,
         "tabs": tabs(seat, "ontology"),
         "views": view_links(look),
@@ -116,7 +118,7 @@ def node_new(request: ConsoleRequest) -> HttpResponse:
         else:
             url = node_url(seat, node)
             return show_success(request, "Added.", fragment=lambda: HttpResponseClientRedirect(url), back=url)
-    context = {"form": form, "types": _node_types(seat.caller)}
+    context = {"form": form, "types": type_names(seat.caller)}
     return render(request, "ontology/new.html", context, status=422 if form.is_bound else 200)
 
 
@@ -277,7 +279,7 @@ def _detail_answer(
         "actions_looked_at": f"{ACTIONS_LOOKED_AT:,}",
         "origins": extraction_origins(node.provenance),
         "form": form,
-        "types": _node_types(caller) if form else (),
+        "types": type_names(caller) if form else (),
     }
     template = "ontology/_node.html" if request.htmx.target == "node" else "ontology/node.html"
     return render(request, template, context, status=status)
@@ -285,7 +287,3 @@ def _detail_answer(
 
 def _moments(done: ActionsShown) -> dict[str, Any]:
     return {"moments": build_moments(done.actions), "has_all_moments": done.is_complete}
-
-
-def _node_types(caller: Caller) -> list[TypeCount]:
-    return type_catalogue(caller, of=[Entity.NODE])

@@ -15,12 +15,11 @@ from django.urls import reverse
 from core.text import excerpt
 from core.text.word_diff import DiffPart, compare_words
 from ontology.models import GOVERNED_TYPES, Change, Connection, Edge, Node
-from ontology.nodes_and_edges.console_selectors import MAX_PAIRS_COUNTED, type_marks, waiting_pairs
+from ontology.nodes_and_edges.console_selectors import MAX_NODES_COUNTED, MAX_PAIRS_COUNTED, type_marks, waiting_pairs
 from ontology.nodes_and_edges.forms import NodeListQuery
 from ontology.nodes_and_edges.inverse_names import edge_words, inverse_words
 from ontology.nodes_and_edges.normalisation import render_properties
 from ontology.nodes_and_edges.past_versions import EDIT, past_versions
-from ontology.nodes_and_edges.selectors import TypeCount
 from ontology.nodes_and_edges.type_marks import TypeMark, type_mark
 from ontology.search.schemas import NodeHitResponse
 from ontology.search.services.node_search import NodeHit
@@ -170,15 +169,15 @@ def view_links(look: NodeListQuery) -> list[dict[str, Any]]:
 
 
 def filter_chips(
-    look: NodeListQuery, types: Sequence[TypeCount], connections: Sequence[Connection]
+    look: NodeListQuery, types: Mapping[str, int], connections: Sequence[Connection]
 ) -> list[dict[str, Any]]:
-    """Return the filters of the list; each chip is an address."""
+    """Return the filters of the list; each chip is an address. `types` are those of the catalogue, with their nodes."""
     chip, chosen = look.filters.chip, set(look.narrow.types)
-    common = sorted((one for one in types if one.count), key=lambda one: -one.count)[:MAX_TYPE_CHIPS]
-    names = [*(one.entry.name for one in common), *sorted(chosen - {one.entry.name for one in common})]
-    counts = {one.entry.name: one.count for one in common}
+    common = sorted((name for name, number in types.items() if number), key=lambda name: -types[name])[:MAX_TYPE_CHIPS]
     # A comma would split the type when the address is read.
-    groups = [("Type", [chip("types", name, name, count=counts.get(name)) for name in names if "," not in name])]
+    names = [name for name in (*common, *sorted(chosen - {*common})) if "," not in name]
+    chips = [chip("types", name, name, count=types.get(name), most=MAX_NODES_COUNTED) for name in names]
+    groups = [("Type", chips)]
     if connections:
         chips = [chip("connection", one.name, str(one.id), alone=True) for one in connections]
         groups.append(("Connection", chips))

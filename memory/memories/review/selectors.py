@@ -11,8 +11,8 @@ from uuid import UUID
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from core.clock import utc_now
+from core.db.row_count import RowCount
 from core.errors import NotFoundError
-from memory.memories.facets import RowCount
 from memory.memories.proposals.selectors import proposals_in_status
 from memory.memories.review.item_kinds import ASK, ItemKey, ItemKind, ReviewState
 from memory.memories.selectors import CONTRADICTS, is_stale

@@ -14,7 +14,7 @@ from conversations.models import Conversation
 from core.clock import utc_now
 from core.text import has_forbidden_characters
 from memory.memories.search_cut import count_strong
-from memory.memories.selectors import LEARNED, memories_by_id
+from memory.memories.selectors import LEARNED, MemoryFilter, memories_by_id, memories_matching
 from memory.memories.services.memory_search import search_memories
 from memory.models import Kind, Memory
 from memory.recall.overview.selectors import AgentActivity, recent_agents
@@ -82,8 +82,8 @@ def recent_objects(caller: Caller) -> FoundObjects:
     """Return the memories that were learned and the conversations that were used last."""
     caller.require(Right.READ)
     with workspace_scope(caller):
-        mine = Memory.objects.of(caller).live().filter(node__type__in=Kind.values, node__suppressed_at=None)
-        memories = list(mine.select_related("node").order_by(f"-{LEARNED}", "-pk")[:MAX_CONVERSATIONS])
+        mine = memories_matching(caller, MemoryFilter()).filter(node__suppressed_at=None)
+        memories = list(mine.order_by(f"-{LEARNED}", "-pk")[:MAX_CONVERSATIONS])
     return FoundObjects(memories, conversations=conversations_used_last(caller, limit=MAX_CONVERSATIONS))
 
 
