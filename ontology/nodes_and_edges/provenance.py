@@ -69,10 +69,10 @@ def mark_returned(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the provenance after an edit, and what the history keeps of whose words it has put back.
 
-    `then` is the provenance that these words had, None for other words. Putting words back vouches for none of them:
-    those of an agent stay an agent's, and those of a person are from then on those of who puts them back.
+    `then` is the provenance that these words had, None for other words. They stay those of who wrote them: putting
+    them back vouches for none of them.
     """
-    if then is None or is_by_person(then):
+    if then is None:
         return mark_edited(provenance, label=label, kind=kind), {}
     others = {name: value for name, value in provenance.items() if name != "edited"}
     editor = then.get("edited")

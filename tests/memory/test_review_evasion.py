@@ -118,6 +118,15 @@ def test_nor_is_a_verdict_of_the_agents_own(cast: Cast, verdict: dict[str, str],
     assert not is_recalled(cast)
 
 
+def test_nor_is_the_source_that_another_agent_names(cast: Cast) -> None:
+    set_rules(cast, {"source": "agent", "kind": "fact"})
+    memory = agent(cast).remembered(OWN_WORDS, source="import")
+
+    assert agent(cast, Right.FACTS).post(f"memories/{memory['id']}/promote").status_code == 200
+
+    assert not is_recalled(cast)
+
+
 def test_nor_is_taking_back_a_verdict_of_before(cast: Cast) -> None:
     trusted = agent(cast, Right.FACTS)
     memory = trusted.remembered("Refunds of the acme shop need an approval.")

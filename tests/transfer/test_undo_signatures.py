@@ -16,7 +16,7 @@ from memory.memories.selectors import access_memory, memory_revisions
 from memory.memories.services.lifecycle import apply_transition
 from memory.memories.services.memory_writer import NewMemory, edit_memory, remember
 from memory.memories.transitions import Verb
-from memory.models import Memory, Source
+from memory.models import Kind, Memory, Source
 from ontology.nodes_and_edges.selectors import access_node
 from ontology.nodes_and_edges.services.node_editor import revert_node
 from tests.cast import Cast, RestClient
@@ -66,14 +66,16 @@ def test_a_persons_undo_makes_no_words_of_an_agent_a_persons(cast: Cast, clerk: 
     assert (read(cast, told["id"]).edited_by, read(cast, told["id"]).edited_by_kind) == ("clerk", "api_key")
 
 
-def test_words_of_a_person_that_are_put_back_are_a_persons(cast: Cast, clerk: RestClient) -> None:
-    stated = remember(caller=cast.acme.caller, new=NewMemory(POISON, source=Source.USER)).memory
+def test_words_of_a_person_that_are_put_back_are_that_persons(cast: Cast, clerk: RestClient) -> None:
+    bob = access_workspace(user=cast.bob, workspace_id=cast.acme.workspace.id)
+    stated = remember(caller=bob, new=NewMemory(POISON, source=Source.USER)).memory
     then = utc_now()
     clerk.patch(f"memories/{stated.pk}", {"content": "Refunds of the acme shop need an approval."})
 
     undo_since(cast.acme.caller, then)
 
     assert "(person)" in line(cast, POISON)
+    assert read(cast, str(stated.pk)).edited_by == "Bob"
 
 
 def test_what_was_extracted_stays_extracted(cast: Cast, clerk: RestClient) -> None:
@@ -173,3 +175,19 @@ def test_nodes_and_edges_are_not_signed_either(cast: Cast, clerk: RestClient) ->
     assert reverted.properties == {"role": "owner"}
     with workspace_scope(caller):
         assert access_node(caller, reverted.id).provenance["edited"] == {"by": "clerk", "by_kind": "api_key"}
+
+
+@pytest.mark.parametrize("kind", ["memory", "fact"])
+def test_words_that_are_put_back_replace_nothing_that_was_stated_since(
+    cast: Cast, clerk: RestClient, kind: str
+) -> None:
+    told = clerk.remembered("Anna lives in Rome.")
+    then = utc_now()
+    clerk.patch(f"memories/{told['id']}", {"content": "The crane is yellow."})
+    stated = remember(caller=cast.acme.caller, new=NewMemory("Anna lives in Paris.", kind=Kind(kind))).memory
+
+    undo_since(cast.acme.caller, then)
+
+    assert read(cast, told["id"]).content == "Anna lives in Rome."
+    assert not read(cast, str(stated.pk)).is_closed
+    assert read(cast, told["id"]).superseded_by_id == stated.pk

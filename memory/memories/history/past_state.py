@@ -9,7 +9,7 @@ from types import NoneType
 from typing import Any
 from uuid import UUID
 
-from workspaces.access.callers import KIND_NOTES, MAX_SIGNATURE, PEOPLE, ActorKind
+from workspaces.access.callers import KIND_NOTES, MAX_SIGNATURE, ActorKind
 
 # What a step keeps under the name that the state has for it.
 VALUES = frozenset({"content", "kind", "importance", "confidence", "manual_weight", "source", "author", "is_deleted"})
@@ -154,20 +154,16 @@ def undo(state: MemoryState, step: PastStep, earlier: Sequence[PastStep]) -> Mem
     return replace(state, **changes)
 
 
-def find_signer(then: MemoryState) -> TextSigner | None:
-    """Return who stands for words that are put back as they were; None where a person wrote them.
-
-    Putting words back vouches for none of them: those of an agent stay an agent's, whoever does it.
-    """
+def find_signer(then: MemoryState) -> TextSigner:
+    """Return who stands for words that are put back as they were: who wrote them, whoever puts them back."""
     if then.edited_by_kind:
         signer = TextSigner(then.edited_by[:MAX_SIGNATURE], then.edited_by_kind)
     elif then.source in AUTOMATIC:
         return TextSigner("", "")
     else:
         signer = TextSigner(_without_note(then.author), then.author_kind)
-    if signer.by_kind not in set(ActorKind):  # of an import
-        return TextSigner("", "")
-    return None if signer.by_kind in PEOPLE else signer
+    is_known = signer.by_kind in set(ActorKind)  # an import may bring anything
+    return signer if is_known else TextSigner("", "")
 
 
 def _signs(step: PastStep) -> bool:

@@ -46,9 +46,11 @@ def memory_versions(caller: Caller, ids: Collection[UUID]) -> dict[UUID, list[Me
     return {each.pk: list(past_states(read_state(each), steps.get(each.pk, ()))) for each in memories}
 
 
-def find_signers(caller: Caller, memory: Memory) -> dict[UUID | None, TextSigner | None]:
-    """Return who stands for the words that a memory had before each of its steps, by the step, for an open scope; None
-    where a person wrote them. Raises UnreadableStepError."""
+def find_signers(caller: Caller, memory: Memory) -> dict[UUID | None, TextSigner]:
+    """Return who stands for the words that a memory had before each of its steps, by the step, for an open scope.
+
+    Raises UnreadableStepError.
+    """
     steps = memory_steps(caller, [memory.pk]).get(memory.pk, [])
     if any(find_unfit_value(step.action, step.before) for step in steps):
         raise UnreadableStepError()

@@ -218,7 +218,10 @@ def _change(caller: Caller, memory: Memory, changes: Mapping[str, Any], signer: 
             if not memory.is_pending and not caller.is_person:
                 note_arrival(caller=caller, memory=changed, is_decided=False)
                 changed = access_memory(caller, memory.pk)
-            close_replaced(caller=caller, memory=changed, at=utc_now(), learned=utc_now())
+            if signer:  # words from before replace nothing that was stated since
+                close_replaced(caller=caller, memory=changed, is_restored=True)
+            else:
+                close_replaced(caller=caller, memory=changed, at=utc_now(), learned=utc_now())
             changed = access_memory(caller, memory.pk)
             request_judgement(caller=caller, memory=changed)
         return changed
