@@ -8,8 +8,8 @@ from uuid import UUID
 
 from django.utils.dateparse import parse_datetime
 
-from memory.memories.history.past_state import TextSigner
-from memory.memories.history.selectors import find_signers
+from memory.memories.history.past_state import TextSigner, find_unfit_value
+from memory.memories.history.selectors import UnreadableStepError, find_signers
 from memory.memories.review.item_kinds import ReviewState
 from memory.memories.review.services.quarantine import HOLD
 from memory.memories.selectors import access_memory
@@ -35,8 +35,12 @@ def invert_steps(*, caller: Caller, memory_id: UUID, steps: Sequence[MemoryRevis
     what was not held. Raises NotFoundError, UnreadableStepError, and what the steps back raise: MissingScopeError,
     DuplicateError, NeedsTwoPeopleError, PendingReviewError, PinnedError, SecretRefusedError, …
     """
+    if any(find_unfit_value(step.action, step.before) for step in steps):
+        raise UnreadableStepError()
     with workspace_scope(caller):
-        signers = find_signers(caller, access_memory(caller, memory_id, with_forgotten=True))
+        memory = access_memory(caller, memory_id, with_forgotten=True)
+        has_words = any(step.action == EDIT and "content" in step.before for step in steps)
+        signers = find_signers(caller, memory) if has_words else {}
         for step in sorted(steps, key=lambda each: (each.action != HOLD, each.pk), reverse=True):
             _invert(caller, memory_id, step, signers.get(step.pk))
 
