@@ -179,11 +179,11 @@ def _refuse_foreign(headers: MutableMapping[str, str]) -> None:
     host, origin = headers.get("host", ""), headers.get("origin")
     if not validate_host(split_domain_port(host)[0], settings.ALLOWED_HOSTS):
         raise ForeignOriginError("This server does not answer to that host name. Name it in ALLOWED_HOSTS.")
-    if origin and _host_of(origin) != host:
+    if origin and _origin_host(origin) != host:
         raise ForeignOriginError()
 
 
-def _host_of(origin: str) -> str:
+def _origin_host(origin: str) -> str:
     try:
         return urlsplit(origin).netloc
     except ValueError:  # a bracket that cannot be

@@ -82,7 +82,7 @@ def past_versions(now: Entity, edits: Sequence[Change]) -> Iterator[Entity]:
     yield version
     for place, change in enumerate(edits):
         version = copy(version)
-        for name, value in replaced_values(change).items():
+        for name, value in edit_values(change).items():
             setattr(version, name, value)
         if isinstance(version, Node) and "properties" in change.before:
             version.body = render_properties(version.properties)
@@ -105,12 +105,12 @@ def find_unfit_value(before: Mapping[str, Any]) -> str:
     return next(unfit, "")
 
 
-def replaced_values(change: Change) -> dict[str, Any]:
+def edit_values(change: Change) -> dict[str, Any]:
     """Return what a change replaced, without whose words it has put back."""
     return {name: value for name, value in change.before.items() if name != WORDS_OF}
 
 
-def provenance_before(now: Entity, edits: Sequence[Change]) -> dict[UUID, Mapping[str, Any]]:
+def earlier_provenances(now: Entity, edits: Sequence[Change]) -> dict[UUID, Mapping[str, Any]]:
     """Return the provenance that a node or an edge had before each of its edits (newest first), by the edit."""
     _, *earlier = past_versions(now, edits)
     return {edit.id: version.provenance for edit, version in zip(edits, earlier, strict=True)}

@@ -155,7 +155,7 @@ def undo(state: MemoryState, step: PastStep, earlier: Sequence[PastStep]) -> Mem
 
 
 def find_signer(then: MemoryState) -> TextSigner:
-    """Return who stands for words that are put back as they were: who wrote them, whoever puts them back."""
+    """Return who stands for words that are put back as they were: the actor that wrote them."""
     if then.edited_by_kind:
         signer = TextSigner(then.edited_by[:MAX_SIGNATURE], then.edited_by_kind)
     elif then.source in AUTOMATIC:

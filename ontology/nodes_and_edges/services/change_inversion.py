@@ -7,7 +7,7 @@ from typing import Any
 
 from core.errors import ConflictError
 from ontology.models import Change, Entity
-from ontology.nodes_and_edges.past_versions import entity_edits, find_unfit_value, provenance_before, replaced_values
+from ontology.nodes_and_edges.past_versions import earlier_provenances, edit_values, entity_edits, find_unfit_value
 from ontology.nodes_and_edges.selectors import access_edge, access_node
 from ontology.nodes_and_edges.services.edges import delete_edge, edit_edge, restore_edge
 from ontology.nodes_and_edges.services.node_editor import delete_node, edit_node, restore_node
@@ -39,15 +39,15 @@ def invert_changes(*, caller: Caller, changes: Sequence[Change]) -> None:
 
 def _edit_node_back(caller: Caller, change: Change) -> None:
     node = access_node(caller, change.entity_id, lock=True)
-    then = provenance_before(node, _edits(caller, change))[change.id]
-    changes = _as_patch(replaced_values(change), node.properties)
+    then = earlier_provenances(node, _edits(caller, change))[change.id]
+    changes = _as_patch(edit_values(change), node.properties)
     edit_node(caller=caller, node_id=node.id, changes=changes, then=then)
 
 
 def _edit_edge_back(caller: Caller, change: Change) -> None:
     edge = access_edge(caller, change.entity_id, lock=True)
-    then = provenance_before(edge, _edits(caller, change))[change.id]
-    changes = _as_patch(replaced_values(change), edge.properties)
+    then = earlier_provenances(edge, _edits(caller, change))[change.id]
+    changes = _as_patch(edit_values(change), edge.properties)
     edit_edge(caller=caller, edge_id=edge.id, changes=changes, then=then)
 
 
