@@ -179,8 +179,15 @@ def _refuse_foreign(headers: MutableMapping[str, str]) -> None:
     host, origin = headers.get("host", ""), headers.get("origin")
     if not validate_host(split_domain_port(host)[0], settings.ALLOWED_HOSTS):
         raise ForeignOriginError("This server does not answer to that host name. Name it in ALLOWED_HOSTS.")
-    if origin and urlsplit(origin).netloc != host:
+    if origin and _origin_host(origin) != host:
         raise ForeignOriginError()
+
+
+def _origin_host(origin: str) -> str:
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:  # a bracket that cannot be
+        return ""
 
 
 async def _refuse(send: Send, error: ProductError, origin: str) -> None:

@@ -14,10 +14,12 @@ from django.db.models import Q
 
 from ontology.models import Change, Edge, Node
 from ontology.nodes_and_edges.normalisation import render_properties
+from ontology.nodes_and_edges.provenance import WORDS_OF
 from workspaces.access.callers import Caller
 
 EDIT = "edit"
 EDITED = "edited"  # what the provenance of a node or an edge calls its last editor
+SHAPES = {"type": str, "name": str, "properties": dict, "is_deleted": bool}
 Entity = TypeVar("Entity", Node, Edge)
 
 
@@ -80,7 +82,7 @@ def past_versions(now: Entity, edits: Sequence[Change]) -> Iterator[Entity]:
     yield version
     for place, change in enumerate(edits):
         version = copy(version)
-        for name, value in change.before.items():
+        for name, value in edit_values(change).items():
             setattr(version, name, value)
         if isinstance(version, Node) and "properties" in change.before:
             version.body = render_properties(version.properties)
@@ -91,4 +93,24 @@ def past_versions(now: Entity, edits: Sequence[Change]) -> Iterator[Entity]:
 def with_editor(provenance: Mapping[str, Any], edit: Change | None) -> dict[str, Any]:
     """Return the provenance with the actor of an edit as the last editor; without one where there was none."""
     others = {name: value for name, value in provenance.items() if name != EDITED}
-    return others | ({EDITED: {"by": edit.actor_label, "by_kind": edit.actor_kind}} if edit else {})
+    if edit is None:
+        return others
+    editor = edit.before.get(WORDS_OF, {"by": edit.actor_label, "by_kind": edit.actor_kind})
+    return others | ({EDITED: editor} if editor else {})
+
+
+def find_unfit_value(before: Mapping[str, Any]) -> str:
+    """Return a name under which a change does not keep what it has to, as one that was imported may; '' for none."""
+    unfit = (name for name, shape in SHAPES.items() if name in before and not isinstance(before[name], shape))
+    return next(unfit, "")
+
+
+def edit_values(change: Change) -> dict[str, Any]:
+    """Return what a change replaced, without whose words it has put back."""
+    return {name: value for name, value in change.before.items() if name != WORDS_OF}
+
+
+def earlier_provenances(now: Entity, edits: Sequence[Change]) -> dict[UUID, Mapping[str, Any]]:
+    """Return the provenance that a node or an edge had before each of its edits (newest first), by the edit."""
+    _, *earlier = past_versions(now, edits)
+    return {edit.id: version.provenance for edit, version in zip(edits, earlier, strict=True)}

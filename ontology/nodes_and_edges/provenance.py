@@ -14,6 +14,8 @@ from workspaces.access.callers import PEOPLE
 
 # What `source` says of nodes and edges that a person described, or a program.
 PERSON, PROGRAM = "user", "agent"
+# Under which the history keeps the last editor of words that an edit only puts back.
+WORDS_OF = "words_of"
 # The newest of them; what a hundred texts say needs no list.
 MAX_SOURCES = 20
 
@@ -60,6 +62,21 @@ def with_origin(provenance: Mapping[str, Any], origin: Origin, *, confidence: fl
 def mark_edited(provenance: Mapping[str, Any], *, label: str, kind: str) -> dict[str, Any]:
     """Return the provenance after an edit: a context names the author of the words that it shows."""
     return {**provenance, "edited": {"by": label, "by_kind": kind}}
+
+
+def mark_returned(
+    provenance: Mapping[str, Any], *, label: str, kind: str, then: Mapping[str, Any] | None
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the provenance after an edit, and what the history keeps of whose words it has put back.
+
+    `then` is the provenance that these words had, None for other words. They stay those of who wrote them: putting
+    them back vouches for none of them.
+    """
+    if then is None:
+        return mark_edited(provenance, label=label, kind=kind), {}
+    others = {name: value for name, value in provenance.items() if name != "edited"}
+    editor = then.get("edited")
+    return {**others, **({"edited": editor} if editor else {})}, {WORDS_OF: editor}
 
 
 def is_by_person(provenance: Mapping[str, Any]) -> bool:

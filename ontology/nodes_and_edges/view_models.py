@@ -19,7 +19,7 @@ from ontology.nodes_and_edges.console_selectors import MAX_NODES_COUNTED, MAX_PA
 from ontology.nodes_and_edges.forms import NodeListQuery
 from ontology.nodes_and_edges.inverse_names import edge_words, inverse_words
 from ontology.nodes_and_edges.normalisation import render_properties
-from ontology.nodes_and_edges.past_versions import EDIT, past_versions
+from ontology.nodes_and_edges.past_versions import EDIT, edit_values, past_versions
 from ontology.nodes_and_edges.type_marks import TypeMark, type_mark
 from ontology.search.schemas import NodeHitResponse
 from ontology.search.services.node_search import NodeHit
@@ -283,7 +283,7 @@ def _step_line(change: Change, after: Node | None, before: Node | None, **versio
     title, icon = STEPS.get(change.action, (change.action.capitalize(), "edit"))
     parts = compare_words(_describe(before), _describe(after)) if before and after else []
     told = {"properties"} if parts else set()  # word by word
-    before_it = {name: value for name, value in change.before.items() if name not in told}
+    before_it = {name: value for name, value in edit_values(change).items() if name not in told}
     lines = [f"{name.capitalize()} before: {_as_text(value)}" for name, value in before_it.items()]
     text = "" if change.action in {"delete", "restore"} else "\n".join(lines)
     shown = excerpt(text, limit=MAX_CHARACTERS_OF_VALUE)

@@ -115,6 +115,10 @@ def test_what_has_no_card_says_that_it_is_gone(bob: Visitor, of: str) -> None:
     assert "Not here any more" in text_of(answer)
 
 
+def test_what_is_not_an_address_has_no_card(bob: Visitor) -> None:
+    assert bob.get("card", of="http://[").status_code == 404
+
+
 def test_what_never_was_looks_like_what_is_gone(bob: Visitor) -> None:
     for path in ("memory", "ontology/nodes", "conversations", "explain/runs", "receipts"):
         assert "Not here any more" in text_of(card(bob, f"{path}/{new_id()}")), path

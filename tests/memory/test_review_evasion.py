@@ -95,3 +95,48 @@ def test_an_undone_edit_takes_back_no_later_one(cast: Cast) -> None:
 
     assert (answer.status_code, answer.json()["code"]) == (409, "text_changed")
     assert acme.get(f"memories/{memory['id']}").json()["content"] == "The pod has three doors."
+
+
+@pytest.mark.parametrize(
+    ("verdict", "rule"),
+    [
+        ({"verdict": "fact"}, {"source": "agent", "kind": "fact"}),
+        ({"verdict": "edit", "content": OWN_WORDS}, {"source": "agent"}),
+    ],
+)
+def test_nor_is_a_verdict_of_the_agents_own(cast: Cast, verdict: dict[str, str], rule: dict[str, str]) -> None:
+    trusted = agent(cast, Right.FACTS)
+    words = OWN_WORDS if verdict["verdict"] == "fact" else "Refunds of the acme shop need an approval."
+    memory = trusted.remembered(words)
+    set_rules(cast, rule)
+
+    decided = trusted.post(f"review/{memory['id']}/decide", {"kind": "suggestion", **verdict})
+    let_out = trusted.post(f"memories/{memory['id']}/unsuppress")
+
+    assert decided.status_code == 200
+    assert (let_out.status_code, let_out.json()["code"]) == (409, "pending_review")
+    assert not is_recalled(cast)
+
+
+def test_nor_is_the_source_that_another_agent_names(cast: Cast) -> None:
+    set_rules(cast, {"source": "agent", "kind": "fact"})
+    memory = agent(cast).remembered(OWN_WORDS, source="import")
+
+    assert agent(cast, Right.FACTS).post(f"memories/{memory['id']}/promote").status_code == 200
+
+    assert not is_recalled(cast)
+
+
+def test_nor_is_taking_back_a_verdict_of_before(cast: Cast) -> None:
+    trusted = agent(cast, Right.FACTS)
+    memory = trusted.remembered("Refunds of the acme shop need an approval.")
+    kept = trusted.post(f"review/{memory['id']}/decide", {"kind": "suggestion", "verdict": "keep"}).json()
+    set_rules(cast, {"source": "agent"})
+    trusted.patch(f"memories/{memory['id']}", {"content": OWN_WORDS})
+
+    assert trusted.post(f"review/verdicts/{kept['id']}/undo").status_code == 200
+
+    assert trusted.post(f"memories/{memory['id']}/unsuppress").json()["code"] == "pending_review"
+    assert not is_recalled(cast)
+    waiting = cast.acme.rest().get("review", kind="pending").json()["results"]
+    assert [each["id"] for each in waiting] == [memory["id"]]

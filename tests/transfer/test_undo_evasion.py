@@ -9,13 +9,17 @@ import pytest
 from django.test import Client
 
 from core.clock import utc_now
+from memory.models import MemoryRevision
+from ontology.models import Change
 from tests.cast import Cast, RestClient
 from transfer.models import UndoTarget
+from transfer.undo import tasks
 from transfer.undo.services import undo_jobs
 from transfer.undo.services.undo_scopes import UndoRequest
 from workspaces.access.callers import Right
+from workspaces.access.scope import workspace_scope
 from workspaces.keys.on_behalf_stamps import make_stamp
-from workspaces.keys.services import create_key
+from workspaces.keys.services import create_key, revoke_key
 
 pytestmark = pytest.mark.django_db
 
@@ -111,3 +115,74 @@ def test_a_time_before_all_ids_means_from_the_beginning(cast: Cast, since: str) 
     preview = cast.acme.rest().post("undo?dry_run=true", {"agent": "clerk", "since": since})
 
     assert (preview.status_code, preview.json()["counts"]["memory"]["removed"]) == (200, 1)
+
+
+def test_an_agent_that_undoes_a_run_of_its_own_keeps_nothing_from_later_undos(cast: Cast) -> None:
+    clerk, keeper = client(cast, Right.READ, Right.WRITE), cast.acme.rest()
+    since = utc_now().isoformat()
+    told = clerk.remembered(OWN_WORDS)["id"]
+    node = clerk.post("ontology/nodes", {"type": "person", "name": "Jens"}).json()["id"]
+    run = run_of(clerk)
+    clerk.patch(f"memories/{told}", {"tags": ["refunds"]})
+    clerk.patch(f"ontology/nodes/{node}", {"properties": {"role": "owner"}})
+    own = clerk.post("undo", {"run": run}).json()["counts"]
+    assert (own["memory"]["reverted"], own["node"]["reverted"]) == (1, 1)
+
+    undone = keeper.post("undo", {"agent": "clerk", "since": since}).json()["counts"]
+
+    assert (undone["memory"]["removed"], undone["node"]["removed"]) == (1, 1)
+    assert [clerk.get(each).json()["is_deleted"] for each in (f"memories/{told}", f"ontology/nodes/{node}")] == [
+        True
+    ] * 2
+
+
+def test_an_agent_that_takes_back_a_merge_keeps_no_node_from_undos(cast: Cast) -> None:
+    clerk, keeper = client(cast, Right.READ, Right.WRITE), cast.acme.rest()
+    since = utc_now().isoformat()
+    one, other = (clerk.post("ontology/nodes", {"type": "person", "name": name}).json()["id"] for name in ("A", "B"))
+    merge = clerk.post("ontology/merge", {"keep": one, "absorb": other}).json()["id"]
+    assert clerk.post(f"ontology/merges/{merge}/undo").status_code == 200
+
+    undone = keeper.post("undo", {"agent": "clerk", "since": since}).json()
+
+    assert undone["counts"]["node"] == {"removed": 2, "reverted": 0, "kept": 0, "returned": 0}
+
+
+@pytest.mark.parametrize("is_return", [False, True])
+def test_what_a_revoked_key_had_begun_ends_without_its_rights(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch, is_return: bool
+) -> None:
+    made = create_key(caller=cast.acme.caller, name="clerk", scopes=[Right.READ, Right.WRITE])
+    clerk = RestClient(cast.acme.workspace.id, made.secret)
+    run = run_of(clerk)
+    told = clerk.remembered(OWN_WORDS)["id"]
+    monkeypatch.setattr(undo_jobs, "REMOVED_DIRECTLY", -1 if not is_return else 10)
+    undo = clerk.post("undo", {"run": run}).json()["id"]
+    if is_return:
+        monkeypatch.setattr(undo_jobs, "REMOVED_DIRECTLY", -1)
+        assert clerk.post(f"undo/{undo}/revert").status_code == 202
+    revoke_key(caller=cast.acme.caller, key_id=made.key.id)
+
+    assert tasks.take_back(str(cast.acme.workspace.id), undo)
+
+    report = cast.acme.rest().get(f"undo/{undo}").json()
+    assert report["status"] == ("reverted" if is_return else "done")
+    assert [row["reason"] for row in report["rows"]] == ["missing_scope"]
+    assert cast.acme.rest().get(f"memories/{told}").json()["is_deleted"] == is_return
+
+
+def test_a_step_that_cannot_be_read_stays_and_the_undo_ends(cast: Cast) -> None:
+    clerk, owner = client(cast, Right.READ, Right.WRITE), cast.acme.caller
+    told = clerk.remembered(OWN_WORDS)["id"]
+    node = clerk.post("ontology/nodes", {"type": "person", "name": "Jens"}).json()["id"]
+    run = run_of(clerk)
+    clerk.patch(f"memories/{told}", {"tags": ["refunds"]})
+    clerk.patch(f"ontology/nodes/{node}", {"properties": {"role": "owner"}})
+    with workspace_scope(owner):  # as imports brought them before they were refused
+        MemoryRevision.objects.of(owner).filter(action="edit").update(before={"tags": 7, "content": None})
+        Change.objects.of(owner).filter(action="edit").update(before={"properties": [1]})
+
+    made = clerk.post("undo", {"run": run})
+
+    assert (made.status_code, made.json()["status"]) == (201, "done")
+    assert {row["reason"] for row in made.json()["rows"]} == {"unreadable_step", "unreadable_change"}

@@ -85,8 +85,13 @@ def test_who_is_given_the_address_of_another_is_not_let_into_their_account(cast:
     assert (refused.status_code, is_signed_in(client)) == (403, False)
     assert "ask an operator to unlink it" in text_of(refused)
 
+    before = Client()
+    before.force_login(cast.alice)
+    other = Client()
+    other.force_login(cast.bob)
     call_command("unlink_sign_in", cast.alice.email.upper(), verbosity=0)
     assert events(cast)[-1][0] == "account.unlinked"
+    assert (is_signed_in(before), is_signed_in(other)) == (False, True)
     assert enter(provider, client).status_code == 302
     assert client.session["_auth_user_id"] == str(cast.alice.pk)
     with pytest.raises(CommandError, match="not linked"):

@@ -37,28 +37,35 @@ class PlannedItem:
 @dataclass(frozen=True, slots=True)
 class EarlierUndos:
     """What undos have done with things already: steps of their own, which count for no actor; the last step that is
-    taken back, by thing; and the things that one is about to take back."""
+    taken back with all before it, of things that were removed; steps that were taken back one by one; and the things
+    that one is about to take back."""
 
     made: frozenset[UUID]
-    undone_until: dict[UUID, UUID]
+    removed_until: dict[UUID, UUID]
+    reverted: frozenset[UUID]
     waiting: frozenset[UUID]
 
     def is_void(self, item_id: UUID, step_id: UUID) -> bool:
         """Return whether a step of a thing counts no more: an undo made it, or took it back."""
-        undone = self.undone_until.get(item_id)
-        return step_id in self.made or (undone is not None and step_id <= undone)
+        removed = self.removed_until.get(item_id)
+        return step_id in self.made or step_id in self.reverted or (removed is not None and step_id <= removed)
 
 
 def earlier_undos(reader: Caller, ids: Collection[UUID]) -> EarlierUndos:
     """Return what undos did with some things, for the reader's open scope."""
     known = UndoItem.objects.of(reader).filter(item_id__in=list(ids)).exclude(state=UndoItemState.KEPT)
     made: set[UUID] = set()
-    undone: dict[UUID, UUID] = {}
+    reverted: set[UUID] = set()
+    removed: dict[UUID, UUID] = {}
     waiting = set()
-    for item_id, state, steps in known.values_list("item_id", "state", "made"):
-        made.update(steps)
+    for item_id, state, act, steps, own in known.values_list("item_id", "state", "act", "steps", "made"):
+        made.update(own)
         if state == UndoItemState.WAITING:
             waiting.add(item_id)
-        elif state != UndoItemState.RETURNED and steps:
-            undone[item_id] = max(*steps, undone.get(item_id, steps[0]))
-    return EarlierUndos(frozenset(made), undone, frozenset(waiting))
+        elif state != UndoItemState.RETURNED and own:
+            # Of a thing that was changed only, its making and what was done before are still to be undone.
+            if act == UndoAct.REVERT:
+                reverted.update(steps)
+            else:
+                removed[item_id] = max(*own, removed.get(item_id, own[0]))
+    return EarlierUndos(frozenset(made), removed, frozenset(reverted), frozenset(waiting))

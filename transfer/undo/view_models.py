@@ -38,6 +38,9 @@ REASON_WORDS = {
     "merge_built_upon": "a later merge builds upon it",
     "merged": "it was merged",
     "said_again": "it was said again",
+    "missing_scope": "who asked for this may not decide about it",
+    "unreadable_step": "its history came with an import and cannot be read",
+    "unreadable_change": "its history came with an import and cannot be read",
 }
 KIND_WORDS = {
     "memory": ("memory", "memories"),

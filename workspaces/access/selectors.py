@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import OuterRef, QuerySet
+from django.db.models import OuterRef, Q, QuerySet
 
+from core.clock import utc_now
 from core.errors import NotFoundError
 from workspaces.access.callers import RIGHTS_OF_ROLE, RIGHTS_OF_STAFF, ActorKind, Caller, Right
 from workspaces.access.scope import directory_scope, person_scope, workspace_scope
@@ -228,6 +229,35 @@ def acting_person(caller: Caller) -> UUID | None:
         if caller.kind == ActorKind.APP:
             return ConnectedApp.objects.filter(id=caller.id).values_list("user_id", flat=True).first()
     return None
+
+
+def remaining_rights(caller: Caller) -> frozenset[Right]:
+    """Return those of a caller's rights that its key, app or person has by now: none once that is revoked or gone.
+
+    For work that goes on after the call that asked for it.
+    """
+    if not (caller.is_agent or caller.kind == ActorKind.USER):
+        return caller.rights
+    with workspace_scope(caller):
+        scopes, person = _present_scopes(caller)
+        if person is None:
+            return caller.rights & scopes
+        mine = Membership.objects.of(caller).filter(user_id=person, user__is_active=True)
+        role = mine.values_list("role", flat=True).first()
+    return caller.rights & scopes & RIGHTS_OF_ROLE[role] if role else frozenset()
+
+
+def _present_scopes(caller: Caller) -> tuple[frozenset[Right], UUID | None]:
+    """Return what a key or an app was given, nothing once it is over, and the person who answers for it."""
+    if caller.kind == ActorKind.USER:
+        return frozenset(Right), UUID(caller.id)
+    if caller.kind == ActorKind.APP:
+        given = ConnectedApp.objects.of(caller).values_list("scopes", "user_id")
+    else:
+        valid = Q(expires_at=None) | Q(expires_at__gt=utc_now())
+        given = ApiKey.objects.of(caller).filter(valid).values_list("scopes", "created_by_id")
+    scopes, person = given.filter(id=caller.id, revoked_at=None).first() or ((), None)
+    return frozenset(map(Right, scopes)), person
 
 
 def is_owner(caller: Caller) -> bool:

@@ -21,4 +21,4 @@ class Command(BaseCommand):
         user = User.objects.filter(email=email.strip().lower()).first()
         if user is None or not unlink_identities(user=user):
             raise CommandError(f"{email} is not linked with anybody at a provider.")
-        self.stdout.write(f"Who signs in next with the verified address {email} is linked with this account.")
+        self.stdout.write(f"All sessions of {email} are over. Who signs in next with this verified address is linked.")

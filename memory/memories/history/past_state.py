@@ -5,14 +5,37 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from types import NoneType
 from typing import Any
 from uuid import UUID
 
-from workspaces.access.callers import KIND_NOTES, ActorKind
+from workspaces.access.callers import KIND_NOTES, MAX_SIGNATURE, ActorKind
 
 # What a step keeps under the name that the state has for it.
 VALUES = frozenset({"content", "kind", "importance", "confidence", "manual_weight", "source", "author", "is_deleted"})
 TIMES = frozenset({"valid_from", "valid_to", "expires_at"})
+# What a step keeps under a name; an import may bring anything.
+SHAPES: Mapping[str, tuple[type, ...]] = {
+    **dict.fromkeys(("content", "kind", "source", "author"), (str,)),
+    **dict.fromkeys((*TIMES, "pinned_by", "suppressed_by", "suppressed_reason"), (str, NoneType)),
+    **dict.fromkeys(("importance", "confidence", "manual_weight"), (int, float)),
+    **dict.fromkeys(("is_deleted", "pinned", "suppressed"), (bool,)),
+    "tags": (list, NoneType),
+}
+# What a step cannot do without.
+NEEDED = {"weigh": "manual_weight"}
+# Sources of words that are of no actor.
+AUTOMATIC = frozenset({"extraction", "import"})
+# Under which a step says whose words it has put back, where they are not those of its actor.
+WORDS_OF = "words_of"
+
+
+@dataclass(frozen=True, slots=True)
+class TextSigner:
+    """The actor that wrote the words which a memory has; both are '' where it is the author of the memory."""
+
+    by: str
+    by_kind: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +86,29 @@ class MemoryState:
         }
 
 
+def find_unfit_value(action: str, before: Mapping[str, Any]) -> str:
+    """Return a name under which a step does not keep what it has to, so that it cannot be read; '' where all fits."""
+    if (needed := NEEDED.get(action)) and needed not in before:
+        return needed
+    known = (name for name in SHAPES if name in before)
+    return next((name for name in known if not _fits(name, before[name])), "")
+
+
+def _fits(name: str, value: object) -> bool:
+    if not isinstance(value, SHAPES[name]) or isinstance(value, bool) != (bool in SHAPES[name]):
+        return False
+    if isinstance(value, list):
+        return all(isinstance(each, str) for each in value)
+    return not (name in TIMES and value) or _is_time(str(value))
+
+
+def _is_time(value: str) -> bool:
+    try:
+        return datetime.fromisoformat(value).tzinfo is not None
+    except ValueError:
+        return False
+
+
 def rewind_state(now: MemoryState, steps: Sequence[PastStep], moment: datetime) -> MemoryState:
     """Return what a memory was at a moment, from what it is `now` and all of its steps, newest first.
 
@@ -95,9 +141,8 @@ def undo(state: MemoryState, step: PastStep, earlier: Sequence[PastStep]) -> Mem
     if "author" in before:
         changes["author_kind"] = _kind_of_signature(str(before["author"]))
     if _signs(step):
-        signed = next((each for each in earlier if _signs(each)), None)
-        changes["edited_by"] = signed.actor_label if signed else ""
-        changes["edited_by_kind"] = signed.actor_kind if signed else ""
+        signer = next((_signer(each) for each in earlier if _signs(each)), TextSigner("", ""))
+        changes["edited_by"], changes["edited_by_kind"] = signer.by, signer.by_kind
     if "pinned" in before:
         changes["pinned_at"] = _since(before, earlier, "pinned") if before["pinned"] else None
         changes["pinned_by"] = str(before.get("pinned_by", "")) if before["pinned"] else ""
@@ -109,9 +154,28 @@ def undo(state: MemoryState, step: PastStep, earlier: Sequence[PastStep]) -> Mem
     return replace(state, **changes)
 
 
+def find_signer(then: MemoryState) -> TextSigner:
+    """Return who stands for words that are put back as they were: the actor that wrote them."""
+    if then.edited_by_kind:
+        signer = TextSigner(then.edited_by[:MAX_SIGNATURE], then.edited_by_kind)
+    elif then.source in AUTOMATIC:
+        return TextSigner("", "")
+    else:
+        signer = TextSigner(_without_note(then.author), then.author_kind)
+    is_known = signer.by_kind in set(ActorKind)  # an import may bring anything
+    return signer if is_known else TextSigner("", "")
+
+
 def _signs(step: PastStep) -> bool:
     """Return whether the actor of a step is the one who says the words since: it wrote them, or took them over."""
     return "content" in step.before or (step.action == "remember" and "source" in step.before)
+
+
+def _signer(step: PastStep) -> TextSigner:
+    returned = step.before.get(WORDS_OF)
+    if isinstance(returned, Mapping):
+        return TextSigner(str(returned.get("by", "")), str(returned.get("by_kind", "")))
+    return TextSigner(step.actor_label, step.actor_kind)
 
 
 def _since(before: Mapping[str, Any], earlier: Sequence[PastStep], name: str) -> datetime:
@@ -123,6 +187,12 @@ def _since(before: Mapping[str, Any], earlier: Sequence[PastStep], name: str) ->
 def _kind_of_signature(signature: str) -> str:
     noted = (kind for kind, note in KIND_NOTES.items() if signature.endswith(note))
     return next(noted, ActorKind.USER)
+
+
+def _without_note(signature: str) -> str:
+    for note in KIND_NOTES.values():
+        signature = signature.removesuffix(note)
+    return signature
 
 
 def _parse_time(stored: object) -> datetime | None:

@@ -6,10 +6,26 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from uuid import UUID
 
-from memory.memories.history.past_state import MemoryState, PastStep, past_states, rewind_state
+from core.errors import ConflictError
+from memory.memories.history.past_state import (
+    MemoryState,
+    PastStep,
+    TextSigner,
+    find_signer,
+    find_unfit_value,
+    past_states,
+    rewind_state,
+)
 from memory.memories.selectors import Moments
 from memory.models import Memory, MemoryRevision
 from workspaces.access.callers import Caller
+
+
+class UnreadableStepError(ConflictError):
+    """A step that was imported does not say what was before it."""
+
+    code = "unreadable_step"
+    title = "A step of this memory's history came with an import and cannot be read. Edit the memory instead."
 
 
 def memory_steps(caller: Caller, ids: Collection[UUID]) -> dict[UUID, list[PastStep]]:
@@ -28,6 +44,18 @@ def memory_versions(caller: Caller, ids: Collection[UUID]) -> dict[UUID, list[Me
     memories = Memory.objects.of(caller).filter(pk__in=ids).select_related("node")
     steps = memory_steps(caller, ids)
     return {each.pk: list(past_states(read_state(each), steps.get(each.pk, ()))) for each in memories}
+
+
+def find_signers(caller: Caller, memory: Memory) -> dict[UUID | None, TextSigner]:
+    """Return who stands for the words that a memory had before each of its steps, by the step, for an open scope.
+
+    Raises UnreadableStepError.
+    """
+    steps = memory_steps(caller, [memory.pk]).get(memory.pk, [])
+    if any(find_unfit_value(step.action, step.before) for step in steps):
+        raise UnreadableStepError()
+    _, *earlier = past_states(read_state(memory), steps)
+    return {step.id: find_signer(state) for step, state in zip(steps, earlier, strict=True)}
 
 
 def rewind_memories(caller: Caller, memories: Sequence[Memory], moments: Moments) -> dict[UUID, MemoryState]:

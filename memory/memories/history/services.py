@@ -7,7 +7,7 @@ from datetime import datetime
 from uuid import UUID
 
 from core.errors import NotFoundError
-from memory.memories.history.past_state import MemoryState, PastStep, past_states
+from memory.memories.history.past_state import MemoryState, PastStep, find_signer, past_states
 from memory.memories.history.selectors import memory_steps, read_state
 from memory.memories.selectors import access_memory
 from memory.memories.services.memory_writer import edit_memory
@@ -28,7 +28,8 @@ class Reversion:
 def revert_memory(*, caller: Caller, memory_id: UUID, step_id: UUID, seen: str = "") -> Reversion:
     """Edit a live memory so that it says again what it said after a step: text, tags, importance and confidence.
 
-    `seen` is the `edit_hash` of what the person was shown. Its times, kind, pin and suppression stay as they are.
+    `seen` is the `edit_hash` of what the person was shown. Its times, kind, pin and suppression stay as they are, and
+    words that an agent wrote stay an agent's.
     Raises NotFoundError, also for a step of another memory, and what `edit_memory` raises.
     """
     caller.require(Right.WRITE)
@@ -37,7 +38,8 @@ def revert_memory(*, caller: Caller, memory_id: UUID, step_id: UUID, seen: str =
         steps = memory_steps(caller, [memory_id]).get(memory_id, [])
         step, state = _find_version(memory, steps, step_id)
         undo_step = steps[0].id
-        changed = edit_memory(caller=caller, memory_id=memory_id, changes=state.said, seen=seen)
+        signer = find_signer(state)
+        changed = edit_memory(caller=caller, memory_id=memory_id, changes=state.said, seen=seen, signer=signer)
     return Reversion(changed, step.at, undo_step)
 
 

@@ -87,7 +87,7 @@ def apply_transition(
             caller.require(Right.FACTS)
         if verb == Verb.FORGET and not memory.node.is_deleted:
             _guard_pin(caller, memory, force=force)
-        if verb in LETTING_OUT and memory.is_pending and not caller.is_person:
+        if verb in LETTING_OUT and (memory.is_pending or _is_held(memory)) and not caller.is_person:
             raise PendingReviewError()
         if verb == Verb.PROMOTE and memory.kind != Kind.FACT and not may_promote(caller=caller, memory=memory):
             ask_for_fact(caller=caller, memory=memory)

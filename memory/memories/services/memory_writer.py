@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
@@ -16,12 +16,14 @@ from core.clock import utc_now
 from core.errors import ConflictError, FieldProblem, InvalidError
 from core.text import fingerprint
 from core.text.validators import refuse_secret
+from memory.memories.history.past_state import WORDS_OF, TextSigner
 from memory.memories.review.services.fact_requests import NeedsTwoPeopleError, ask_for_fact, has_four_eyes
 from memory.memories.review.services.quarantine import note_arrival
 from memory.memories.selectors import access_memory, find_duplicate
 from memory.memories.services.judgement_requests import request_judgement
 from memory.memories.services.lifecycle import DuplicateError, TextChangedError, apply_transition
 from memory.memories.services.revisions import record_revision, was_done_by_person
+from memory.memories.services.signatures import sign_rewrite, text_signature
 from memory.memories.services.supersession import (
     AUTOMATIC,
     CLOSINGS,
@@ -38,8 +40,6 @@ from ontology.nodes_and_edges.validation import ContentTooLargeError, refuse_inv
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 
-# Of a memory without a manual weight.
-DEFAULT_WEIGHT = 1.0
 # A memory is a statement, not a document: about 2,500 words.
 MAX_CHARACTERS = 16_000
 
@@ -162,10 +162,13 @@ def remember(*, caller: Caller, new: NewMemory) -> Remembered:
     return Remembered(memory, is_new=True)
 
 
-def edit_memory(*, caller: Caller, memory_id: UUID, changes: Mapping[str, Any], seen: str = "") -> Memory:
+def edit_memory(
+    *, caller: Caller, memory_id: UUID, changes: Mapping[str, Any], seen: str = "", signer: TextSigner | None = None
+) -> Memory:
     """Change content, tags, confidence, importance or the times of a live memory.
 
-    `seen` is the `edit_hash` of what the editor was shown. Raises NotFoundError, DuplicateError, TextChangedError,
+    `seen` is the `edit_hash` of what the editor was shown; `signer` wrote the words, where they are only put back
+    (`find_signer`). Raises NotFoundError, DuplicateError, TextChangedError,
     MissingScopeError (a fact needs `facts`, and so does taking back that a person closed it), and what `remember`
     raises.
     """
@@ -180,7 +183,7 @@ def edit_memory(*, caller: Caller, memory_id: UUID, changes: Mapping[str, Any], 
         memory = access_memory(caller, memory_id, lock=True)
         if seen and seen != edit_hash(memory):
             raise TextChangedError()
-        return _change(caller, memory, changes)
+        return _change(caller, memory, changes, signer)
 
 
 def edit_hash(memory: Memory) -> str:
@@ -189,7 +192,7 @@ def edit_hash(memory: Memory) -> str:
     return sha256(json.dumps(shown).encode()).hexdigest()
 
 
-def _change(caller: Caller, memory: Memory, changes: Mapping[str, Any]) -> Memory:
+def _change(caller: Caller, memory: Memory, changes: Mapping[str, Any], signer: TextSigner | None = None) -> Memory:
     caller.require(Right.FACTS if memory.kind == Kind.FACT else Right.WRITE)
     with workspace_scope(caller):
         before = {name: field_value(memory, name) for name in changes if field_value(memory, name) != changes[name]}
@@ -204,9 +207,10 @@ def _change(caller: Caller, memory: Memory, changes: Mapping[str, Any]) -> Memor
         _validate_period(
             changes.get("valid_from", memory.node.valid_from), changes.get("valid_to", memory.node.valid_to)
         )
-        _apply(caller, memory, {name: changes[name] for name in before})
+        signed = text_signature(caller, signer) if "content" in before else {}
+        _apply(caller, memory, {name: changes[name] for name in before} | signed)
         if "content" in before:
-            before |= _sign_rewrite(caller, memory)
+            before |= {WORDS_OF: asdict(signer)} if signer else sign_rewrite(caller, memory)
         record_revision(caller=caller, memory_id=memory.pk, action="edit", before=_plain(before))
         changed = access_memory(caller, memory.pk)
         if "content" in before:
@@ -214,7 +218,10 @@ def _change(caller: Caller, memory: Memory, changes: Mapping[str, Any]) -> Memor
             if not memory.is_pending and not caller.is_person:
                 note_arrival(caller=caller, memory=changed, is_decided=False)
                 changed = access_memory(caller, memory.pk)
-            close_replaced(caller=caller, memory=changed, at=utc_now(), learned=utc_now())
+            if signer:  # words from before replace nothing that was stated since
+                close_replaced(caller=caller, memory=changed, is_restored=True)
+            else:
+                close_replaced(caller=caller, memory=changed, at=utc_now(), learned=utc_now())
             changed = access_memory(caller, memory.pk)
             request_judgement(caller=caller, memory=changed)
         return changed
@@ -280,22 +287,6 @@ def _restatement_fields(caller: Caller, memory: Memory, new: NewMemory, *, takes
     return {}
 
 
-def _sign_rewrite(caller: Caller, memory: Memory) -> dict[str, Any]:
-    """Make an agent the author of the text that it has rewritten; return what was recorded before.
-
-    Otherwise an agent could put its own words under the name of a person, and cite them as another one's.
-    """
-    if not caller.is_agent or (memory.author_id == caller.id and memory.source != Source.USER):
-        return {}
-    now: dict[str, Any] = {"author": caller.signature}
-    if memory.source == Source.USER:
-        now["source"] = Source.AGENT
-    if not caller.is_trusted and memory.manual_weight != DEFAULT_WEIGHT:
-        now["manual_weight"] = DEFAULT_WEIGHT
-    Memory.objects.filter(pk=memory.pk).update(**now, author_id=caller.id, author_kind=caller.kind)
-    return {name: getattr(memory, name) for name in now}
-
-
 def _apply(caller: Caller, memory: Memory, changes: Mapping[str, Any]) -> None:
     own = {name: value for name, value in changes.items() if name not in NODE_FIELDS}
     is_open = not memory.is_closed or "valid_to" in changes  # another end takes the closing back
@@ -304,9 +295,6 @@ def _apply(caller: Caller, memory: Memory, changes: Mapping[str, Any]) -> None:
     if is_open and ("content" in changes or memory.is_closed):
         text = changes.get("content", memory.content)
         own["live_fingerprint"] = fingerprint(workspace_id=caller.workspace_id, text=text)
-    if "content" in changes:
-        # A context names the author of the words that it shows.
-        own["edited_by"], own["edited_by_kind"] = caller.label, caller.kind
     try:
         with transaction.atomic():
             if own:

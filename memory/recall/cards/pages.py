@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import SplitResult, parse_qs, urlsplit
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -39,10 +39,10 @@ MAX_ADDRESS = 2_000
 @console_page
 def card(request: ConsoleRequest) -> HttpResponse:
     """Render the card of the page `of`; 404 with a card that says so for what is gone, foreign, or has none."""
-    address = urlsplit(request.GET.get("of", "")[:MAX_ADDRESS])
-    match = _find_page(address.path)
-    build = BUILDERS.get(match.url_name or "") if match else None
     try:
+        address = _read_address(request.GET.get("of", ""))
+        match = _find_page(address.path)
+        build = BUILDERS.get(match.url_name or "") if match else None
         if match is None or build is None or match.kwargs.get("slug") != request.seat.workspace.slug:
             raise NotFoundError()
         query = {name: values[-1] for name, values in parse_qs(address.query).items()}
@@ -50,6 +50,13 @@ def card(request: ConsoleRequest) -> HttpResponse:
     except NotFoundError:
         return render(request, "cards/_gone.html", status=404)
     return shown if isinstance(shown, HttpResponse) else render(request, "cards/_card.html", {"card": shown})
+
+
+def _read_address(given: str) -> SplitResult:
+    try:
+        return urlsplit(given[:MAX_ADDRESS])
+    except ValueError as error:  # such as http://[
+        raise NotFoundError() from error
 
 
 def _find_page(path: str) -> ResolverMatch | None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from core.errors import ConflictError
 from ontology.models import Change, Entity
+from ontology.nodes_and_edges.past_versions import earlier_provenances, edit_values, entity_edits, find_unfit_value
 from ontology.nodes_and_edges.selectors import access_edge, access_node
 from ontology.nodes_and_edges.services.edges import delete_edge, edit_edge, restore_edge
 from ontology.nodes_and_edges.services.node_editor import delete_node, edit_node, restore_node
@@ -17,10 +19,17 @@ EDIT, DELETE, RESTORE = "edit", "delete", "restore"
 INVERTIBLE_CHANGES = frozenset({EDIT, DELETE, RESTORE})
 
 
+class UnreadableChangeError(ConflictError):
+    """A change that was imported does not say what was before it."""
+
+    code = "unreadable_change"
+    title = "A change in this history came with an import and cannot be read. Edit the thing instead."
+
+
 def invert_changes(*, caller: Caller, changes: Sequence[Change]) -> None:
     """Take changes of one node or edge back, the newest first; others than edits, deletions and their undoing stay.
 
-    Raises NotFoundError, and what the steps back raise: DuplicateEdgeError, EndDeletedError, MergedError, …
+    Raises NotFoundError, UnreadableChangeError, and what the steps back raise: DuplicateEdgeError, EndDeletedError, …
     """
     with workspace_scope(caller):
         for change in sorted(changes, key=lambda each: each.pk, reverse=True):
@@ -29,13 +38,25 @@ def invert_changes(*, caller: Caller, changes: Sequence[Change]) -> None:
 
 
 def _edit_node_back(caller: Caller, change: Change) -> None:
-    there = access_node(caller, change.entity_id, lock=True).properties
-    edit_node(caller=caller, node_id=change.entity_id, changes=_as_patch(change.before, there))
+    node = access_node(caller, change.entity_id, lock=True)
+    then = earlier_provenances(node, _edits(caller, change))[change.id]
+    changes = _as_patch(edit_values(change), node.properties)
+    edit_node(caller=caller, node_id=node.id, changes=changes, then=then)
 
 
 def _edit_edge_back(caller: Caller, change: Change) -> None:
-    there = access_edge(caller, change.entity_id, lock=True).properties
-    edit_edge(caller=caller, edge_id=change.entity_id, changes=_as_patch(change.before, there))
+    edge = access_edge(caller, change.entity_id, lock=True)
+    then = earlier_provenances(edge, _edits(caller, change))[change.id]
+    changes = _as_patch(edit_values(change), edge.properties)
+    edit_edge(caller=caller, edge_id=edge.id, changes=changes, then=then)
+
+
+def _edits(caller: Caller, change: Change) -> list[Change]:
+    """Return the edits of what a change is about, newest first. Raises UnreadableChangeError."""
+    edits = entity_edits(caller, [change.entity_id])[change.entity_id]
+    if any(find_unfit_value(edit.before) for edit in edits):
+        raise UnreadableChangeError()
+    return edits
 
 
 def _as_patch(before: Mapping[str, Any], there: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from core.errors import ConflictError, FieldProblem, NotFoundError
 from ontology.models import Edge, EdgeType, Entity
 from ontology.nodes_and_edges.merge_patch import apply_merge_patch
 from ontology.nodes_and_edges.pending_removals import connections_in_removal
-from ontology.nodes_and_edges.provenance import mark_edited
+from ontology.nodes_and_edges.provenance import mark_returned
 from ontology.nodes_and_edges.selectors import access_edge
 from ontology.nodes_and_edges.services.change_history import record_changes
 from ontology.nodes_and_edges.services.outbox import SQL, announce_edges
@@ -90,11 +90,13 @@ def add_edge(*, caller: Caller, new: NewEdge) -> tuple[Edge, bool]:
         return access_edge(caller, made.id), made.is_new
 
 
-def edit_edge(*, caller: Caller, edge_id: UUID, changes: Mapping[str, Any]) -> Edge:
+def edit_edge(
+    *, caller: Caller, edge_id: UUID, changes: Mapping[str, Any], then: Mapping[str, Any] | None = None
+) -> Edge:
     """Change the type or the properties (see `apply_merge_patch`) of a visible edge.
 
-    Raises MissingScopeError without `write`, NotFoundError, DuplicateEdgeError, ContentTooLargeError,
-    SecretRefusedError.
+    `then` is the provenance of an earlier version that is put back. Raises MissingScopeError without `write`,
+    NotFoundError, DuplicateEdgeError, ContentTooLargeError, SecretRefusedError.
     """
     caller.require(Right.WRITE)
     with workspace_scope(caller):
@@ -106,9 +108,9 @@ def edit_edge(*, caller: Caller, edge_id: UUID, changes: Mapping[str, Any]) -> E
         refuse_unfit_properties(wanted.get("properties", {}))
         if "type" in wanted:
             register_types(EdgeType, caller.workspace_id, [wanted["type"]])
-        edited = mark_edited(edge.provenance, label=caller.label, kind=caller.kind)
+        edited, returned = mark_returned(edge.provenance, label=caller.label, kind=caller.kind, then=then)
         _write(edge, **wanted, provenance=edited)
-        record_changes(caller=caller, entity=Entity.EDGE, ids=[edge_id], action="edit", before=before)
+        record_changes(caller=caller, entity=Entity.EDGE, ids=[edge_id], action="edit", before=before | returned)
         return access_edge(caller, edge_id)
 
 

@@ -14,7 +14,7 @@ from ontology.models import GOVERNED_TYPES, Entity, Node, is_governed_type
 from ontology.nodes_and_edges.merge_patch import apply_merge_patch
 from ontology.nodes_and_edges.normalisation import render_properties
 from ontology.nodes_and_edges.past_versions import EDIT, past_versions
-from ontology.nodes_and_edges.provenance import mark_edited
+from ontology.nodes_and_edges.provenance import mark_returned
 from ontology.nodes_and_edges.selectors import access_node, merge_that_absorbed, note_known_type, object_changes
 from ontology.nodes_and_edges.services.change_history import record_changes
 from ontology.nodes_and_edges.services.edges import live_connections
@@ -101,11 +101,13 @@ def add_node(*, caller: Caller, draft: NodeDraft) -> Node:
         return create_node(caller=caller, new=new)
 
 
-def edit_node(*, caller: Caller, node_id: UUID, changes: Mapping[str, Any]) -> Node:
+def edit_node(
+    *, caller: Caller, node_id: UUID, changes: Mapping[str, Any], then: Mapping[str, Any] | None = None
+) -> Node:
     """Change type, name or properties (see `apply_merge_patch`) of a live node.
 
-    Raises MissingScopeError without `write`, NotFoundError, GovernedNodeError, GovernedTypeError,
-    ContentTooLargeError, SecretRefusedError.
+    `then` is the provenance of earlier words that are put back. Raises MissingScopeError without `write`,
+    NotFoundError, GovernedNodeError, GovernedTypeError, ContentTooLargeError, SecretRefusedError.
     """
     caller.require(Right.WRITE)
     refuse_governed_type(changes.get("type", ""))
@@ -123,9 +125,9 @@ def edit_node(*, caller: Caller, node_id: UUID, changes: Mapping[str, Any]) -> N
         if "properties" in wanted:
             refuse_unfit_properties(wanted["properties"])
             wanted["body"] = render_properties(wanted["properties"])
-        wanted["provenance"] = mark_edited(node.provenance, label=caller.label, kind=caller.kind)
+        wanted["provenance"], returned = mark_returned(node.provenance, label=caller.label, kind=caller.kind, then=then)
         change_node(caller=caller, node_id=node_id, expected={"is_deleted": False}, changes=wanted)
-        record_changes(caller=caller, entity=Entity.NODE, ids=[node_id], action="edit", before=before)
+        record_changes(caller=caller, entity=Entity.NODE, ids=[node_id], action="edit", before=before | returned)
         return access_node(caller, node_id)
 
 
@@ -150,7 +152,8 @@ def revert_node(*, caller: Caller, node_id: UUID, step_id: UUID, seen: str = "")
         version, current = versions[step_id], next(iter(versions))
         removed = dict.fromkeys(node.properties.keys() - version.properties.keys())
         wanted = {"type": version.type, "name": version.name, "properties": {**version.properties, **removed}}
-        return NodeReversion(edit_node(caller=caller, node_id=node_id, changes=wanted), undo_step=current)
+        edited = edit_node(caller=caller, node_id=node_id, changes=wanted, then=version.provenance)
+        return NodeReversion(edited, undo_step=current)
 
 
 def delete_node(*, caller: Caller, node_id: UUID) -> Node:

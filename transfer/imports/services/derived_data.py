@@ -13,10 +13,12 @@ from core.errors import InvalidError
 from core.stores.queue import nudge_after_commit
 from core.text import fingerprint
 from llm.embedding.services.backlog import nudge_embedding
+from memory.memories.history import past_state
 from memory.models import ForgottenFingerprint, MemorySlot
 from memory.working_memory.slot_limits import value_count
 from ontology.graph.services.projection import queue_all
 from ontology.models import Node
+from ontology.nodes_and_edges import past_versions
 from ontology.nodes_and_edges.services.outbox import MATCH_TASK, PROJECT_TASK
 from telemetry.models import Intent, Metric
 from telemetry.sequences.services.sequencer import intent_id
@@ -81,6 +83,20 @@ def check_spaces(rows: Sequence[Any]) -> None:
             raise UnfitRecordError("A space has an id that does not follow from its name.")
 
 
+def check_revisions(rows: Sequence[Any]) -> None:
+    """Refuse a step of a memory of which nothing can be made: histories, other moments and undos read it."""
+    for row in rows:
+        if name := past_state.find_unfit_value(row.action, row.before):
+            raise UnfitRecordError(f"A step '{row.action}' of a memory has no {name} that can be kept.")
+
+
+def check_changes(rows: Sequence[Any]) -> None:
+    """Refuse the same of nodes and edges."""
+    for row in rows:
+        if name := past_versions.find_unfit_value(row.before):
+            raise UnfitRecordError(f"A change '{row.action}' of a node or an edge has no {name} that can be kept.")
+
+
 def complete_slot_items(caller: Caller, rows: Sequence[Any]) -> None:
     """Count the values of items of slots, which bound what is added to them. An export from before items had versions
     of their own has that of their slot."""
@@ -99,6 +115,7 @@ def complete_observations(rows: Sequence[Any]) -> None:
         row.tokens = count_observation_tokens(kind=row.kind, text=row.text, observed_at=row.observed_at)
 
 
+CHECKS = {"space": check_spaces, "memory_revision": check_revisions, "ontology_change": check_changes}
 COMPLETIONS = {"memory": complete_memories, "sequence": complete_sequences}
 
 

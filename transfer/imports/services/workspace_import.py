@@ -24,9 +24,9 @@ from transfer.exports.records import FORMAT, KIND, VERSION, Tally
 from transfer.exports.tables import BY_NAME, KINDS, ExportedTable
 from transfer.imports.decoder import UnfitRecordError, decode_row, require_id
 from transfer.imports.services.derived_data import (
+    CHECKS,
     COMPLETIONS,
     EXTRAS,
-    check_spaces,
     complete_observations,
     complete_slot_items,
     remove_builtin_metrics,
@@ -234,8 +234,8 @@ def _insert(caller: Caller, kind: ExportedTable, batch: Sequence[UploadedLine]) 
     rows = [decode_row(kind, line.value, caller=caller, line=line.number) for line in batch]
     if extra:
         COMPLETIONS[kind.name](caller, rows, extras)
-    if kind.name == "space":
-        check_spaces(rows)
+    if check := CHECKS.get(kind.name):
+        check(rows)
     if kind.name == "slot_item":
         complete_slot_items(caller, rows)
     if kind.name == "observation":

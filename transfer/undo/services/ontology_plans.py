@@ -18,6 +18,8 @@ from transfer.undo.planned_item import EDGE, MAX_ITEMS, MERGE, NODE, EarlierUndo
 from transfer.undo.services.undo_scopes import UndoScope
 
 MERGE_ACTION = "merge"
+# Steps that a merge and its undoing leave with both nodes.
+MERGE_STEPS = frozenset({MERGE_ACTION, "absorb", "undo_merge"})
 History = Mapping[UUID, Sequence[Change]]
 
 
@@ -169,9 +171,7 @@ class _Planner:
     def _is_own(self, change: Change) -> bool:
         if self.scope.imported_before:
             return change.id < self.scope.imported_before
-        return change.id in self.own or (
-            change.actor_id in self.scope.authors and change.action in {MERGE_ACTION, "absorb"}
-        )
+        return change.id in self.own or (change.actor_id in self.scope.authors and change.action in MERGE_STEPS)
 
     def _is_uncertain(self, provenance: Mapping[str, Any], author_id: str) -> bool:
         """Return whether a name alone says whose it is, and another key or app has the same."""
@@ -179,7 +179,7 @@ class _Planner:
         return self.scope.name_is_shared and not has_id and not self.scope.imported_before
 
     def _is_undone(self, identity: UUID) -> bool:
-        return identity in self.undos.undone_until
+        return identity in self.undos.removed_until
 
     def _connecting_authors(self, created: Sequence[UUID]) -> dict[UUID, str]:
         """Return, by node, the name of another author who has connected it."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from uuid import UUID
 
 from django.db.models import F
@@ -26,8 +27,9 @@ from transfer.models import Undo, UndoItem, UndoItemState, UndoStatus
 from transfer.undo.decisions import CHANGED_SINCE, GONE, UndoAct
 from transfer.undo.planned_item import EDGE, FACT, MEMORY, MERGE, NODE
 from transfer.undo.services.memory_plans import AUTOMATIC, missing_right
-from workspaces.access.callers import ActorKind, Caller, Right, maintenance_caller
+from workspaces.access.callers import ActorKind, Caller, MissingScopeError, Right, maintenance_caller
 from workspaces.access.scope import workspace_scope
+from workspaces.access.selectors import remaining_rights
 
 # Things that one transaction removes together, or reverts one by one, so that its locks are short.
 TAKEN_AT_ONCE, REVERTED_AT_ONCE = 500, 25
@@ -104,6 +106,11 @@ def _take_batch(undo: Undo, batch: Sequence[UndoItem]) -> None:
     is_return = undo.status == UndoStatus.REVERTING
     place = _acting_caller(undo, is_return=is_return).within(batch[0].space_id)
     table, ids = _table(batch[0]), [item.item_id for item in batch]
+    # What a person undid is returned by those who decide about facts.
+    needed = {Right.WRITE, Right.FACTS} if is_return and undo.actor_kind == ActorKind.USER else {Right.WRITE}
+    if not needed <= place.rights:  # the key was revoked since, or the person has left
+        _leave(batch, MissingScopeError.code, is_return=is_return)
+        return
     with workspace_scope(place):
         _lock(place, table, ids)
         before = _load_steps(place, table, ids)
@@ -120,6 +127,11 @@ def _take_batch(undo: Undo, batch: Sequence[UndoItem]) -> None:
         item.state = _next_state(is_return=is_return, is_refused=bool(item.reason))
 
 
+def _leave(batch: Sequence[UndoItem], reason: str, *, is_return: bool) -> None:
+    for item in batch:
+        item.reason, item.state = reason, _next_state(is_return=is_return, is_refused=True)
+
+
 def _next_state(*, is_return: bool, is_refused: bool) -> UndoItemState:
     if is_return:
         return UndoItemState.LEFT if is_refused else UndoItemState.RETURNED
@@ -127,11 +139,12 @@ def _next_state(*, is_return: bool, is_refused: bool) -> UndoItemState:
 
 
 def _acting_caller(undo: Undo, *, is_return: bool) -> Caller:
-    """Return the caller who asked, with the rights of that call: what is done is done in this name."""
+    """Return the caller who asked, with those rights of that call that it still has. Steps are taken in its name."""
     kind, identity, label = undo.actor_kind, undo.actor_id, undo.actor_label
     if is_return:
         kind, identity, label = undo.reverter_kind, undo.reverter_id, undo.reverter_label
-    return Caller(undo.workspace_id, ActorKind(kind), identity, label, frozenset(map(Right, undo.rights)))
+    caller = Caller(undo.workspace_id, ActorKind(kind), identity, label, frozenset(map(Right, undo.rights)))
+    return replace(caller, rights=remaining_rights(caller))
 
 
 def _table(item: UndoItem) -> str:

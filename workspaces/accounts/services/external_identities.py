@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.conf import settings
+from django.contrib.auth import SESSION_KEY
+from django.contrib.sessions.models import Session
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
@@ -109,12 +111,23 @@ def record_provider_use(*, user: User, identity: ProvenIdentity, address: str = 
 
 
 def unlink_identities(*, user: User) -> int:
-    """Forget who the account is at providers, for operators; return the number. The next sign-in links it again."""
+    """Forget who the account is at providers, for operators; return the number. The next sign-in links it again.
+
+    Every session of the account ends: who was signed in may be the one that is unlinked.
+    """
     with transaction.atomic():
         number = ExternalIdentity.objects.filter(user=user).delete()[0]
         if number:
+            _end_sessions(user)
             record_operator_act(command="unlink_sign_in", user=user, action="account.unlinked")
     return number
+
+
+def _end_sessions(user: User) -> None:
+    """Delete the sessions of an account. A session says in its signed data alone whose it is."""
+    for session in Session.objects.filter(expire_date__gt=utc_now()).iterator():
+        if session.get_decoded().get(SESSION_KEY) == str(user.pk):
+            session.delete()
 
 
 def needs_code(user: User, identity: ProvenIdentity) -> bool:

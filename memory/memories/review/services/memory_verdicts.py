@@ -7,6 +7,7 @@ from typing import Any
 
 from core.clock import utc_now
 from core.errors import FieldProblem, InvalidError
+from memory.memories.history.selectors import find_signers
 from memory.memories.review.item_kinds import ASK, ItemKey, ReviewState, VerdictKind
 from memory.memories.review.judgement import Judgement, JudgementOutcome
 from memory.memories.review.services.fact_requests import asking, may_promote, text_mark
@@ -38,7 +39,7 @@ def decide(caller: Caller, item: ItemKey, judgement: Judgement) -> JudgementOutc
         memory = apply_transition(caller=caller, memory_id=memory.pk, verb=Verb.UNSUPPRESS)
     before |= _STEPS[judgement.verdict](caller, memory, judgement)
     if judgement.verdict != VerdictKind.FORGET:
-        Memory.objects.filter(pk=memory.pk).update(review=ReviewState.DECIDED)
+        _set_review(memory, ReviewState.DECIDED)
     return JudgementOutcome(judgement.verdict, mark, before)
 
 
@@ -50,7 +51,13 @@ def undo(caller: Caller, verdict: ReviewVerdict) -> None:
     if before["review"] == ReviewState.PENDING and verdict.verdict != VerdictKind.FORGET:
         hold_memory(caller=caller, memory=access_memory(caller, memory.pk))
         return
-    Memory.objects.filter(pk=memory.pk).update(review=before["review"])
+    _set_review(memory, before["review"])
+
+
+def _set_review(memory: Memory, review: str) -> None:
+    """Set where a memory stands, unless it waits: what the policy holds by now, this step of an agent as well as an
+    edit since, ends with a person's decision alone."""
+    Memory.objects.filter(pk=memory.pk).exclude(review=ReviewState.PENDING).update(review=review)
 
 
 def _make_fact(caller: Caller, memory: Memory, judgement: Judgement) -> dict[str, Any]:
@@ -113,7 +120,9 @@ def _undo_edit(caller: Caller, memory: Memory, before: dict[str, Any]) -> None:
             raise TextChangedError(
                 "Its text was edited again since this verdict. Read it, then edit it as it shall be."
             )
-        edit_memory(caller=caller, memory_id=memory.pk, changes={"content": step.before["content"]})
+        signer = find_signers(caller, memory).get(step.pk)  # the words are not those of who takes a verdict back
+        changes = {"content": step.before["content"]}
+        edit_memory(caller=caller, memory_id=memory.pk, changes=changes, signer=signer)
 
 
 def _undo_merge(caller: Caller, memory: Memory, before: dict[str, Any]) -> None:

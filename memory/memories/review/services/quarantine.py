@@ -13,7 +13,7 @@ from memory.memories.review.services.fact_requests import is_of_session
 from memory.memories.services.revisions import record_revision
 from memory.models import Memory
 from ontology.nodes_and_edges.services.node_writer import change_node
-from workspaces.access.callers import Caller, Right
+from workspaces.access.callers import KIND_NOTES, Caller, Right
 from workspaces.access.selectors import current_workspace
 from workspaces.settings.workspace_settings import review_policy
 
@@ -67,10 +67,11 @@ def hold_memory(*, caller: Caller, memory: Memory) -> None:
 
 
 def _policy_sources(caller: Caller, memory: Memory) -> set[str]:
-    """Return the sources by which the policy judges a memory: the recorded one, and `agent` for an agent's own words.
+    """Return the sources by which the policy judges a memory: the recorded one, and `agent` for the words of agents.
 
-    An agent may state that it imported or extracted something, and may rewrite what was: neither is a way around a rule
-    about agents. One with `admin` is believed, since it may import, and could change the policy.
+    An agent may state that it imported or extracted something, and may rewrite what was, or make a fact of what another
+    one stated so: none is a way around a rule about agents. One with `admin` is believed, since it may import, and
+    could change the policy.
     """
-    is_own = caller.is_agent and memory.author_id == caller.id and not caller.may(Right.ADMIN)
-    return {memory.source, *([Source.AGENT] if is_own else [])}
+    is_of_agent = caller.is_agent and memory.author_kind in KIND_NOTES and not caller.may(Right.ADMIN)
+    return {memory.source, *([Source.AGENT] if is_of_agent else [])}
