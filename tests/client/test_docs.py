@@ -120,7 +120,7 @@ def _run_examples(blocks: list[Block], fresh: Path, folder: Path) -> subprocess.
     code = "\n".join(block.code for block in blocks)
     code = code.replace("http://127.0.0.1:8000", demo["url"]).replace("oxa_live_…", demo["api_key"])
     named = {"WSM_URL": demo["url"], "WSM_KEY": demo["api_key"]}
-    return _run([fresh / "python", "-W", "error", "-c", code], fresh, folder, named)
+    return _run([fresh / "python", "-W", "error::DeprecationWarning", "-c", code], fresh, folder, named)
 
 
 def _run(

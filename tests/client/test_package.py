@@ -43,6 +43,7 @@ def test_the_wheel_and_the_source_distribution_carry_what_they_need(tmp_path: Pa
         assert text
         assert text.read() == (ROOT / "LICENSE").read_bytes()
         top = {each.name.split("/")[1] for each in sdist.getmembers()}
+        top -= {".gitignore"}  # of the repository, which hatchling adds
         assert top == {"CHANGELOG.md", "LICENSE", "PKG-INFO", "README.md", "pyproject.toml", "workspace_memory"}
         install(programs, str(next(dist.glob("*.tar.gz"))))
 
