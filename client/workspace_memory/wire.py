@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -180,6 +180,11 @@ def asked(**fields: Any) -> dict[str, str]:
 def body_of(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Fields in JSON: times as RFC 3339, sequences as lists."""
     return {name: _value(value) for name, value in fields.items()}
+
+
+def json_lines(items: Iterable[Mapping[str, Any]]) -> bytes:
+    """Things as JSON Lines, one below the other."""
+    return b"".join(json.dumps(body_of(one), allow_nan=False).encode() + b"\n" for one in items)
 
 
 def quoted(part: str) -> str:

@@ -22,7 +22,7 @@ from workspaces.access.tasks import beat
 def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The bin/ of an empty environment into which the wheel was installed."""
     programs = empty_environment(tmp_path_factory.mktemp("fresh"))
-    install(programs, str(build_wheel(programs, tmp_path_factory.mktemp("dist"))))
+    install(programs, str(build_wheel(programs, programs.parent / "dist")))
     return programs
 
 
@@ -104,7 +104,7 @@ def test_the_examples_of_a_readme_work(fresh: Path, folder: Path, page: str) -> 
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_the_wheel_works_with_every_python_of_this_machine(fresh: Path, folder: Path, tmp_path: Path) -> None:
-    wheel = build_wheel(fresh, tmp_path / "dist")
+    (wheel,) = (fresh.parent / "dist").glob("*.whl")
     for python in interpreters():
         programs = empty_environment(tmp_path / python, python)
         install(programs, str(wheel))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -159,7 +160,7 @@ def test_a_memory_that_is_over_is_not_listed(memory: Memory) -> None:
 
 
 def test_what_has_no_counterpart_is_refused_before_anything_is_sent(memory: Memory, platform: MemoryClient) -> None:
-    refused = [
+    refused: list[Callable[[], object]] = [
         lambda: memory.add("Tea.", user_id="mara", memory_type="procedural_memory", agent_id="clerk"),
         lambda: memory.add("Tea.", user_id="mara", prompt="Keep all."),
         lambda: memory.search("tea", filters={"OR": [{"user_id": "mara"}]}),

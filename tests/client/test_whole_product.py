@@ -57,6 +57,18 @@ def test_many_nodes_and_edges_come_in_one_call(memory: Memory) -> None:
     assert memory.ontology.nodes.create_many([]) == []
 
 
+def test_many_memories_come_in_one_call(memory: Memory) -> None:
+    mara = memory.for_user("mara")
+    came = mara.memories.remember_many(["Tea is green.", {"content": "Tea is hot.", "tags": ["tea"]}, ""])
+    again = mara.memories.remember_many(["Tea is green."])
+
+    assert [one.status for one in [*came, *again]] == ["created", "created", "refused", "existing"]
+    assert again[0].id == came[0].id
+    assert {one.source for one in mara.memories.list()} == {"import"}
+    assert [one.content for one in mara.memories.list(tags=["tea"])] == ["Tea is hot."]
+    assert (memory.memories.remember_many([]), list(memory.memories.list())) == ([], [])
+
+
 def test_the_ontology_is_searched_asked_and_taught(memory: Memory) -> None:
     memory.write("Tea is ordered on Mondays.", kind="fact")
     taught = memory.ontology.prompt("Ada works at Acme.", intent="update")
@@ -201,7 +213,8 @@ def test_the_outsider_sees_nothing_and_a_reader_changes_nothing(cast: Cast, memo
     receipt = memory.context("tea").receipt_id
     outsider = memory_of(cast.umbrella)
 
-    assert list(outsider.ontology.nodes.list()) == list(outsider.receipts.list()) == []
+    assert list(outsider.ontology.nodes.list()) == []
+    assert list(outsider.receipts.list()) == []
     for look in (
         lambda: outsider.ontology.nodes.get(node.id),
         lambda: outsider.ontology.nodes.neighbours(node.id),

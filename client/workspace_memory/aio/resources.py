@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import Any
 
 from typing_extensions import Unpack
 
-from workspace_memory.aio.transport import AsyncTransport, read_found
+from workspace_memory.aio.transport import AsyncTransport, read_each, read_found
 from workspace_memory.deprecated_names import takes_most
 from workspace_memory.models import (
     Action,
@@ -16,6 +16,7 @@ from workspace_memory.models import (
     FinishedRun,
     Found,
     Hit,
+    ItemResult,
     MessageHit,
     Mode,
     Proposal,
@@ -34,7 +35,9 @@ from workspace_memory.models import (
 )
 from workspace_memory.request_fields import ActionFilters, Filters, MemoryChanges, MemoryFields
 from workspace_memory.space_models import CountedSpace, Erasure, Space
-from workspace_memory.wire import asked, body_of, given, quoted
+from workspace_memory.wire import asked, body_of, given, json_lines, quoted
+
+ItemResults = list[ItemResult]  # in the classes `list` is a method
 
 
 class AsyncMemories:
@@ -51,6 +54,16 @@ class AsyncMemories:
         `valid_to` bound when it is true; from `expires_at` on it is not recalled.
         """
         return await self._transport.ask(StoredMemory, "POST", "memories", body_of({"content": content, **fields}))
+
+    async def remember_many(self, memories: Iterable[str | Mapping[str, Any]]) -> ItemResults:
+        """Remember up to 2,000 texts in one call, each as it is or with `content`, `tags`, `importance`, `created_at`
+        and `updated_at`; one result for each, in order.
+
+        They count as imported: agents are shown that nobody reviewed them, and what was forgotten before stays so.
+        """
+        items = ({"content": one} if isinstance(one, str) else one for one in memories)
+        lines = json_lines({"item": "memory", **one} for one in items)
+        return read_each(ItemResult, await self._transport.send_lines("POST", "import/items", lines)) if lines else []
 
     async def search(
         self, query: str, *, limit: int = 10, mode: Mode = "hybrid", **filters: Unpack[Filters]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 
@@ -33,7 +32,7 @@ from workspace_memory.request_fields import (
     NodeListFilters,
 )
 from workspace_memory.sync.transport import Transport, read_each, read_found
-from workspace_memory.wire import asked, body_of, given, quoted
+from workspace_memory.wire import asked, body_of, given, json_lines, quoted
 
 Direction = Literal["both", "out", "in"]
 ItemResults = list[ItemResult]  # in the classes `list` is a method
@@ -234,5 +233,5 @@ def _edge(id: str) -> str:
 
 def _in_lines(transport: Transport, path: str, items: Iterable[Mapping[str, Any]]) -> ItemResults:
     """What became of each of these things, which are sent as JSON Lines."""
-    lines = b"".join(json.dumps(body_of(one)).encode() + b"\n" for one in items)
+    lines = json_lines(items)
     return read_each(ItemResult, transport.send_lines("POST", path, lines)) if lines else []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from typing_extensions import Unpack
@@ -15,6 +15,7 @@ from workspace_memory.models import (
     FinishedRun,
     Found,
     Hit,
+    ItemResult,
     MessageHit,
     Mode,
     Proposal,
@@ -33,8 +34,10 @@ from workspace_memory.models import (
 )
 from workspace_memory.request_fields import ActionFilters, Filters, MemoryChanges, MemoryFields
 from workspace_memory.space_models import CountedSpace, Erasure, Space
-from workspace_memory.sync.transport import Transport, read_found
-from workspace_memory.wire import asked, body_of, given, quoted
+from workspace_memory.sync.transport import Transport, read_each, read_found
+from workspace_memory.wire import asked, body_of, given, json_lines, quoted
+
+ItemResults = list[ItemResult]  # in the classes `list` is a method
 
 
 class Memories:
@@ -51,6 +54,16 @@ class Memories:
         `valid_to` bound when it is true; from `expires_at` on it is not recalled.
         """
         return self._transport.ask(StoredMemory, "POST", "memories", body_of({"content": content, **fields}))
+
+    def remember_many(self, memories: Iterable[str | Mapping[str, Any]]) -> ItemResults:
+        """Remember up to 2,000 texts in one call, each as it is or with `content`, `tags`, `importance`, `created_at`
+        and `updated_at`; one result for each, in order.
+
+        They count as imported: agents are shown that nobody reviewed them, and what was forgotten before stays so.
+        """
+        items = ({"content": one} if isinstance(one, str) else one for one in memories)
+        lines = json_lines({"item": "memory", **one} for one in items)
+        return read_each(ItemResult, self._transport.send_lines("POST", "import/items", lines)) if lines else []
 
     def search(self, query: str, *, limit: int = 10, mode: Mode = "hybrid", **filters: Unpack[Filters]) -> Found[Hit]:
         """Search by words and by meaning, best first; `limit` 1 to 200, `mode` hybrid (the best), keyword or semantic.
