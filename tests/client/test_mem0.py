@@ -166,7 +166,11 @@ def test_what_has_no_counterpart_is_refused_before_anything_is_sent(memory: Memo
         lambda: memory.search("tea", filters={"OR": [{"user_id": "mara"}]}),
         memory.reset,
         lambda: memory.chat("Hello."),
+        lambda: memory.project.update(custom_instructions="Keep all."),
+        lambda: memory.search("tea", user_id="mara", show_expired=True),
         lambda: platform.create_memory_export(schema="{}"),
+        lambda: platform.delete_users(app_id="app"),
+        lambda: platform.feedback(memory_id="m"),
         lambda: platform.add("Tea.", user_id="mara", custom_categories=[{"tea": "all of it"}]),
     ]
     for call in refused:

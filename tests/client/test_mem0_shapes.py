@@ -165,6 +165,6 @@ def test_the_history_has_the_steps_of_mem0_oldest_first() -> None:
 
 
 def test_an_argument_without_a_counterpart_is_refused_by_name() -> None:
-    require_known({"rerank": True, "version": "v2", "prompt": None, "infer": False}, ("infer",))
+    require_known({"rerank": True, "version": "v2", "prompt": None, "explain": False, "infer": True}, ("infer",))
     with pytest.raises(NoCounterpartError, match=r"^memory_type, prompt: "):
         require_known({"prompt": "Keep all.", "memory_type": "procedural_memory"})

@@ -219,17 +219,13 @@ class AsyncMem0Client(AsyncMem0Base):
         return {"count": len(results), "next": None, "previous": None, "results": results}
 
     async def delete_users(
-        self, user_id: str | None = None, agent_id: str | None = None, run_id: str | None = None
+        self, user_id: str | None = None, agent_id: str | None = None, run_id: str | None = None, **options: Any
     ) -> dict[str, Any]:
         """Delete all of a user, an agent or a run for good. Needs the scope `admin`."""
+        require_known(options)
         scope = Scope.of(None, user_id=user_id, agent_id=agent_id, run_id=run_id)
         await self._client.spaces.erase(scope.space)
         return {"message": "Entity deleted successfully."}
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        raise NoCounterpartError(f"MemoryClient.{name} belongs to mem0's platform: this server has no counterpart.")
 
 
 def _merged(options: Any, given: Mapping[str, Any], *known: str) -> dict[str, Any]:

@@ -184,8 +184,9 @@ def history_shape(memory: StoredMemory, revisions: Sequence[Revision], memory_id
 
 
 def require_known(given: Mapping[str, Any], known: Iterable[str] = ()) -> None:
-    """Raise NoCounterpartError for an argument of mem0 that this server has nothing for, unless it is not set."""
-    unknown = [name for name, value in given.items() if value is not None and name not in WITHOUT_EFFECT | {*known}]
+    """Raise NoCounterpartError for an argument of mem0 that this server has nothing for, unless it is None or False."""
+    taken = WITHOUT_EFFECT | {*known}
+    unknown = [name for name, value in given.items() if value is not None and value is not False and name not in taken]
     if unknown:
         raise NoCounterpartError(f"{', '.join(sorted(unknown))}: this server has no counterpart of it. Leave it out.")
 

@@ -14,6 +14,7 @@ from typing_extensions import Self
 from workspace_memory.compat.mem0_shapes import (
     UNCHANGED,
     MemoryOffError,
+    NoCounterpartError,
     Scope,
     decoded_id,
     expiry_of,
@@ -184,6 +185,11 @@ class Mem0Base:
         if kind == "user":
             return self._client.for_user(key, shared=self._shared)
         return self._client.in_space(space, shared=self._shared or space == "shared")
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise NoCounterpartError(f"{name}: this server has no counterpart of it.")
 
     def close(self) -> None:
         """Let the connections go."""
