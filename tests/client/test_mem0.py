@@ -93,6 +93,7 @@ def test_what_is_worth_keeping_of_a_talk_is_there_when_add_returns(memory: Memor
     (found,) = memory.search("nuts", user_id="mara", filters={"topic": "food"})["results"]
     assert (found["id"], found["metadata"]) == (added["results"][0]["id"], {"topic": "food"})
     assert texts(memory.add("Thank you.", user_id="mara")) == []
+    assert texts(memory.search("what is Mara allergic to?", user_id="mara")) == texts(added)
 
 
 @pytest.mark.usefixtures("_worker")

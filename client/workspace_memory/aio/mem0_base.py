@@ -138,13 +138,12 @@ class AsyncMem0Base:
         return found
 
     async def _search(self, query: str, scope: Scope, *, limit: int, threshold: float) -> list[dict[str, Any]]:
-        """The memories of a scope that bear on a query; a score is the probability that they do."""
+        """The memories of a scope that bear on a query, best first, with the server's score of each among them."""
         if not isinstance(query, str) or not query.strip():
             raise ValueError("Invalid query: cannot be empty or whitespace-only.")
         found = await self._in(scope.space).search(query, limit=min(max(limit, 1), 200), tags=scope.tags)
-        scored = [(hit.score if hit.confidence is None else hit.confidence, hit.memory) for hit in found[:limit]]
-        likely = sorted((one for one in scored if one[0] >= threshold), key=lambda one: one[0], reverse=True)
-        return [{**memory_shape(memory, scope.space), "score": score} for score, memory in likely]
+        likely = [hit for hit in found[:limit] if hit.score >= threshold]
+        return [{**memory_shape(hit.memory, scope.space), "score": hit.score} for hit in likely]
 
     async def _update(
         self, memory_id: str, text: str | None, metadata: Mapping[str, Any] | None, expiration_date: Any

@@ -82,7 +82,7 @@ class Mem0Memory(Mem0Base):
         threshold: float = 0.1,
         **options: Any,
     ) -> dict[str, Any]:
-        """The memories that bear on a query, the likeliest first, whose they are next to the call or in `filters`."""
+        """The memories that bear on a query, best first; whose they are stands next to it or in `filters`."""
         require_known(options)
         scope = Scope.of(filters, user_id=user_id, agent_id=agent_id, run_id=run_id)
         wanted = top_k if limit is None else limit
@@ -163,7 +163,7 @@ class Mem0Client(Mem0Base):
         return self._add(messages, scope, infer=named.get("infer") is not False, expires_at=expires_at)
 
     def search(self, query: str, options: Any = None, **given: Any) -> dict[str, Any]:
-        """The memories that bear on a query, the likeliest first."""
+        """The memories that bear on a query, best first."""
         named = _merged(options, given, "top_k", "limit", "threshold")
         limit = named.get("top_k") or named.get("limit") or 10
         threshold = float(named.get("threshold") or 0.0)
