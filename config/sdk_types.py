@@ -14,174 +14,14 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 from django.conf import settings
 from pydantic import TypeAdapter
 
-from conversations.messages.schemas import ConversationResponse, MessageInput, MessageResponse, RoleName
-from conversations.plans.schemas import (
-    BriefingResponse,
-    IterationInput,
-    IterationResponse,
-    PlanResponse,
-    PlanStepResponse,
-    StepStatus,
-    TaskResponse,
-)
-from conversations.search.schemas import MessageHitResponse
+from config.sdk_tables import ANSWERS, ARGUMENTS, CLOSED, ELSEWHERE, EXTENDS, LITERALS, MODULES, REPORTS, ModelModule
 from core.http.field_types import JsonSchema
-from core.http.pagination import PageQuery
-from core.http.schemas import PlaceResponse, RequestSchema
-from memory.citations.schemas import (
-    CountedMemoryResponse,
-    CountedNodeResponse,
-    FinalStatus,
-    FinishedResponse,
-    MemoryCitationResponse,
-    RunResponse,
-)
-from memory.episodes.schemas import AddedResponse, EndedResponse, EpisodeResponse
-from memory.memories.proposals.schemas import ProposalResponse, StatusName
-from memory.memories.schemas import (
-    CountsResponse,
-    KindName,
-    MemoryDetailResponse,
-    MemoryEditInput,
-    MemoryFilters,
-    MemoryHitResponse,
-    MemoryInput,
-    MemoryResponse,
-    PurgedResponse,
-    RevisionResponse,
-    SearchMode,
-    SourceName,
-)
-from memory.memories.sources.schemas import MemorySourceResponse, StepSourceResponse
-from memory.recall.schemas import (
-    BlockResponse,
-    ContextInput,
-    ContextResponse,
-    DroppedResponse,
-    ItemResponse,
-    ObservationsResponse,
-    RawResponse,
-    WindowResponse,
-)
-from memory.working_memory.schemas import UserMemoryResponse
-from telemetry.actions.schemas import ActionInput, ActionResponse, ActionsQuery, CapturedResponse, OutcomeName
-from telemetry.live.schemas import EventResponse, EventsQuery, EventsResponse, LiveActorResponse
-from transfer.erasure.schemas import (
-    ErasureActorResponse,
-    ErasureCheckResponse,
-    ErasureResponse,
-    OneSpaceResponse,
-    WorkspaceErasureResponse,
-)
-from transfer.imports.schemas import ImportResponse
-from transfer.undo.schemas import UndoCountResponse, UndoLineResponse, UndoResponse, UndoRowResponse
-from workspaces.accounts.schemas import WorkspaceResponse
-from workspaces.http.bulk import LineResultResponse
-from workspaces.http.spaces_api import SpaceResponse
-from workspaces.settings.schemas import SettingsResponse, ToggledResponse
+from core.http.schemas import RequestSchema
 
 PACKAGE = settings.ROOT / "client" / "workspace_memory"
 WRITTEN = "Written by `manage.py write_sdk` from the server's schemas."
 BASES = ("Answer", "Citable", "Found", "Page", "Readiness", "Ready", "Report")
 
-# The words of the SDK for words of the API.
-LITERALS: dict[str, Any] = {
-    "Kind": KindName,
-    "Mode": SearchMode,
-    "Role": RoleName,
-    "RunStatus": FinalStatus,
-    "Outcome": OutcomeName,
-    "Source": SourceName,
-    "ProposalStatus": StatusName,
-    "StepStatus": StepStatus,
-}
-# Of other words a newer server may answer more; an SDK that does not know them reads them all the same.
-CLOSED = frozenset({"Kind", "Role"})
-# The models of the SDK by name, each behind those that it is made of.
-ANSWERS: dict[str, Any] = {
-    "Workspace": WorkspaceResponse,
-    "StoredMemory": MemoryResponse,
-    "MemorySource": MemorySourceResponse,
-    "StoredMemoryDetail": MemoryDetailResponse,
-    "Arm": PlaceResponse,
-    "Hit": MemoryHitResponse,
-    "StepSource": StepSourceResponse,
-    "Revision": RevisionResponse,
-    "Run": RunResponse,
-    "RunCitation": MemoryCitationResponse,
-    "CitedMemory": CountedMemoryResponse,
-    "CitedNode": CountedNodeResponse,
-    "FinishedRun": FinishedResponse,
-    "Proposal": ProposalResponse,
-    "Space": SpaceResponse,
-    "SpaceCounts": CountsResponse,
-    "ErasureCheck": ErasureCheckResponse,
-    "Erasure": ErasureResponse,
-    "CountedSpace": OneSpaceResponse,
-    "ErasureActor": ErasureActorResponse,
-    "WorkspaceErasure": WorkspaceErasureResponse,
-    "UndoCount": UndoCountResponse,
-    "UndoRow": UndoRowResponse,
-    "Undo": UndoResponse,
-    "UndoLine": UndoLineResponse,
-    "Purged": PurgedResponse,
-    "Conversation": ConversationResponse,
-    "EndedConversation": EndedResponse,
-    "AddedMessages": AddedResponse,
-    "Message": MessageResponse,
-    "MessageHit": MessageHitResponse,
-    "PlanStep": PlanStepResponse,
-    "Plan": PlanResponse,
-    "Iteration": IterationResponse,
-    "TaskSummary": TaskResponse,
-    "Briefing": BriefingResponse,
-    "Episode": EpisodeResponse,
-    "Observations": ObservationsResponse,
-    "RawMessages": RawResponse,
-    "Window": WindowResponse,
-    "ContextItem": ItemResponse,
-    "ContextBlock": BlockResponse,
-    "Dropped": DroppedResponse,
-    "Context": ContextResponse,
-    "UserMemory": UserMemoryResponse,
-    "Captured": CapturedResponse,
-    "StoredAction": ActionResponse,
-    "EventActor": LiveActorResponse,
-    "Event": EventResponse,
-    "RecentEvents": EventsResponse,
-    "Switched": ToggledResponse,
-    "WorkspaceSettings": SettingsResponse,
-    "Import": ImportResponse,
-    "ItemResult": LineResultResponse,
-}
-# Those that have a module of their own.
-OF_SPACES = frozenset(
-    {"Space", "SpaceCounts", "Erasure", "CountedSpace", "ErasureActor", "ErasureCheck", "WorkspaceErasure"}
-)
-OF_PLANS = frozenset({"PlanStep", "Plan", "Iteration", "TaskSummary", "Briefing"})
-OF_WINDOWS = frozenset({"Observations", "RawMessages", "Window"})
-OF_EVENTS = frozenset({"EventActor", "Event", "RecentEvents"})
-OF_UNDOS = frozenset({"UndoCount", "UndoRow", "Undo", "UndoLine"})
-ELSEWHERE = OF_SPACES | OF_PLANS | OF_WINDOWS | OF_EVENTS | OF_UNDOS
-# What else a model is than an answer, with what it can do by that.
-EXTENDS = {
-    "CountedSpace": "Space",
-    "StoredMemory": "Citable",
-    "EndedConversation": "Conversation",
-    "StoredMemoryDetail": "StoredMemory",
-}
-REPORTS: dict[str, type[RequestSchema]] = {"Action": ActionInput}
-# What callers name as keyword arguments, without what a method asks for by itself.
-ARGUMENTS: dict[str, tuple[type[RequestSchema], frozenset[str]]] = {
-    "MemoryFields": (MemoryInput, frozenset({"content"})),
-    "MemoryChanges": (MemoryEditInput, frozenset()),
-    "Filters": (MemoryFilters, frozenset()),
-    "ActionFilters": (ActionsQuery, frozenset(PageQuery.model_fields)),
-    "EventFilters": (EventsQuery, frozenset({"after", "limit"})),
-    "MessageFields": (MessageInput, frozenset({"role", "content"})),
-    "IterationFields": (IterationInput, frozenset({"action"})),
-    "ContextFields": (ContextInput, frozenset({"query"})),
-}
 PLAIN_TYPES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
 
 
@@ -198,7 +38,7 @@ class Types:
         if "$ref" in schema:
             return self.models.get(_target(schema), "dict[str, Any]")
         if "anyOf" in schema:
-            return " | ".join(map(self.of, schema["anyOf"]))
+            return " | ".join(dict.fromkeys(map(self.of, schema["anyOf"])))
         if "enum" in schema:
             words = {*schema["enum"]}
             return next((name for name in self.words if words == {*_words(LITERALS[name])}), "str")
@@ -215,11 +55,7 @@ def modules() -> dict[Path, str]:
     """Return each generated file of the SDK with what belongs into it."""
     written = {
         "models.py": _models(),
-        "space_models.py": _own_module("spaces and erasures", OF_SPACES),
-        "plan_models.py": _own_module("plans and iteration logs", OF_PLANS),
-        "window_models.py": _own_module("windows of conversations", OF_WINDOWS, of_others="Episode, Message"),
-        "event_models.py": _own_module("live events", OF_EVENTS),
-        "undo_models.py": _own_module("undos", OF_UNDOS),
+        **{name: _own_module(module) for name, module in MODULES.items()},
         "request_fields.py": _request_fields(),
     }
     return {PACKAGE / name: _format(text) for name, text in written.items()}
@@ -244,17 +80,18 @@ def _models() -> str:
     )
 
 
-def _own_module(what: str, names: Collection[str], *, of_others: str = "") -> str:
+def _own_module(module: ModelModule) -> str:
+    source = "node_models" if module.borrowed == "Edge, Node" else "models"
     return "\n".join(
         [
-            f'"""What the server answers about {what}, typed.\n\n{WRITTEN}\n"""',
+            f'"""What the server answers about {module.subject}, typed.\n\n{WRITTEN}\n"""',
             "from __future__ import annotations",
             "from datetime import datetime",
             "from typing import Any",
             "from workspace_memory.base_models import Answer",
-            *([f"from workspace_memory.models import {of_others}"] if of_others else []),
-            f"__all__ = {sorted(names)!r}",
-            *_answers(names),
+            *([f"from workspace_memory.{source} import {module.borrowed}"] if module.borrowed else []),
+            f"__all__ = {sorted(module.names)!r}",
+            *_answers(module.names),
         ]
     )
 
@@ -279,7 +116,7 @@ def _request_fields() -> str:
             "from collections.abc import Sequence",
             "from datetime import datetime",
             "from typing import Annotated, Any, TypedDict",
-            "from workspace_memory.models import Kind, Outcome, Source",
+            f"from workspace_memory.models import {', '.join(LITERALS)}",
             *classes,
         ]
     )
@@ -340,7 +177,9 @@ def _properties(schema: JsonSchema, omitted: Any = ()) -> list[tuple[str, JsonSc
 
 
 def _head(name: str, base: str, sentence: str) -> str:
-    return f'class {name}({base}):\n    """{sentence}"""\n'
+    indent = "    "
+    docstring = fill(f'"""{sentence}"""', width=120, initial_indent=indent, subsequent_indent=indent)
+    return f"class {name}({base}):\n{docstring}\n"
 
 
 def _sentence(schema: Any) -> str:

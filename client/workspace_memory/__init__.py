@@ -1,11 +1,16 @@
 """The Python SDK of Workspace Memory: `Memory` blocks, `AsyncMemory` is to be awaited."""
 
+from workspace_memory.admin_models import ApiKey, Member, ModelProvider, NewApiKey, PromptRun
 from workspace_memory.agent_declaration import ToolCall, UnknownToolError
 from workspace_memory.agents import agent
 from workspace_memory.aio.agent_runtime import AsyncAgent, AsyncAgentContext
 from workspace_memory.aio.client import AsyncMemory
+from workspace_memory.aio.conversation_session import AsyncSession
 from workspace_memory.aio.scratchpad import AsyncScratchpad
 from workspace_memory.aio.slots import AsyncBackend, AsyncInMemory, AsyncSlot
+from workspace_memory.answer_models import Claim, OntologyAnswer, PromptResult
+from workspace_memory.chat_events import ChatEvent
+from workspace_memory.chat_models import Turn
 from workspace_memory.errors import (
     ApiError,
     ConflictError,
@@ -23,6 +28,7 @@ from workspace_memory.errors import (
     WorkspaceMemoryError,
     WorkspaceNotNamedError,
 )
+from workspace_memory.event_models import Event, RecentEvents
 from workspace_memory.memory_spec import (
     MemorySpec,
     SpecError,
@@ -31,56 +37,188 @@ from workspace_memory.memory_spec import (
     scratchpad,
     semantic_memory,
 )
-from workspace_memory.models import Action
+from workspace_memory.models import (
+    Action,
+    AddedMessages,
+    Captured,
+    Context,
+    ContextBlock,
+    ContextItem,
+    Conversation,
+    Dropped,
+    EndedConversation,
+    Episode,
+    FinishedRun,
+    Found,
+    Hit,
+    Import,
+    ItemResult,
+    Kind,
+    Message,
+    MessageHit,
+    Mode,
+    Outcome,
+    Proposal,
+    Purged,
+    Revision,
+    Role,
+    Run,
+    RunCitation,
+    Source,
+    StoredAction,
+    StoredMemory,
+    StoredMemoryDetail,
+    UserMemory,
+    Workspace,
+)
+from workspace_memory.node_models import (
+    Connection,
+    Edge,
+    FoundPath,
+    Impact,
+    Merge,
+    MergeCandidate,
+    Neighbourhood,
+    Node,
+    NodeHit,
+    NodeType,
+)
+from workspace_memory.plan_models import Briefing, Iteration, Plan, PlanStep, TaskSummary
+from workspace_memory.receipt_models import Receipt, ReceiptRow, Reproduction, Rerun
+from workspace_memory.review_models import ReviewItem, Verdict
 from workspace_memory.scratchpad_references import GoneReferenceError, UnknownReferenceError
 from workspace_memory.slot_values import SchemaMismatchError, SlotItems, UnfitItem
+from workspace_memory.space_models import CountedSpace, Erasure, Space, WorkspaceErasure
 from workspace_memory.sync.agent_runtime import Agent, AgentContext
 from workspace_memory.sync.client import Memory
+from workspace_memory.sync.conversation_session import Session
 from workspace_memory.sync.scratchpad import Scratchpad
 from workspace_memory.sync.slots import Backend, InMemory, Slot
+from workspace_memory.telemetry_models import ActionSequence, Benchmark, Metric, Pattern, PatternWarnings
+from workspace_memory.undo_models import Undo
+from workspace_memory.window_models import Consolidation, Passage, Window
 from workspace_memory.wire import VERSION, Retries
 
 __version__ = VERSION
 
 __all__ = [
     "Action",
+    "ActionSequence",
+    "AddedMessages",
     "Agent",
     "AgentContext",
     "ApiError",
+    "ApiKey",
     "AsyncAgent",
     "AsyncAgentContext",
     "AsyncBackend",
     "AsyncInMemory",
     "AsyncMemory",
     "AsyncScratchpad",
+    "AsyncSession",
     "AsyncSlot",
     "Backend",
+    "Benchmark",
+    "Briefing",
+    "Captured",
+    "ChatEvent",
+    "Claim",
     "ConflictError",
+    "Connection",
+    "Consolidation",
+    "Context",
+    "ContextBlock",
+    "ContextItem",
+    "Conversation",
+    "CountedSpace",
+    "Dropped",
+    "Edge",
+    "EndedConversation",
+    "Episode",
+    "Erasure",
+    "Event",
     "FieldProblem",
+    "FinishedRun",
     "ForbiddenError",
+    "Found",
+    "FoundPath",
     "GoneReferenceError",
+    "Hit",
+    "Impact",
+    "Import",
     "InMemory",
     "InvalidError",
     "InvalidValueError",
+    "ItemResult",
+    "Iteration",
+    "Kind",
+    "Member",
     "Memory",
     "MemorySpec",
+    "Merge",
+    "MergeCandidate",
+    "Message",
+    "MessageHit",
+    "Metric",
+    "Mode",
+    "ModelProvider",
+    "Neighbourhood",
+    "NewApiKey",
     "NoAnswerError",
+    "Node",
+    "NodeHit",
+    "NodeType",
     "NotFoundError",
+    "OntologyAnswer",
+    "Outcome",
+    "Passage",
+    "Pattern",
+    "PatternWarnings",
+    "Plan",
+    "PlanStep",
+    "PromptResult",
+    "PromptRun",
+    "Proposal",
+    "Purged",
     "RateLimitedError",
+    "Receipt",
+    "ReceiptRow",
+    "RecentEvents",
+    "Reproduction",
+    "Rerun",
     "Retries",
+    "ReviewItem",
+    "Revision",
+    "Role",
+    "Run",
+    "RunCitation",
     "SchemaMismatchError",
     "Scratchpad",
     "ServerError",
+    "Session",
     "Slot",
     "SlotItems",
+    "Source",
+    "Space",
     "SpecError",
+    "StoredAction",
+    "StoredMemory",
+    "StoredMemoryDetail",
+    "TaskSummary",
     "TooLargeError",
     "ToolCall",
+    "Turn",
     "UnauthenticatedError",
+    "Undo",
     "UnexpectedAnswerError",
     "UnfitItem",
     "UnknownReferenceError",
     "UnknownToolError",
+    "UserMemory",
+    "Verdict",
+    "Window",
+    "Workspace",
+    "WorkspaceErasure",
     "WorkspaceMemoryError",
     "WorkspaceNotNamedError",
     "agent",

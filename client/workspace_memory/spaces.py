@@ -15,7 +15,9 @@ from workspace_memory.errors import WorkspaceMemoryError
 STAMP = "X-On-Behalf-Of"
 SUB_AGENT = "X-Sub-Agent"
 # Calls with an `agent` of their own, which says who ran or acted, and not whose memory it is.
-OWN_AGENT = frozenset({("POST", "runs"), ("POST", "undo"), ("GET", "actions")})
+OWN_AGENT = frozenset(
+    {("POST", "runs"), ("POST", "undo"), ("GET", "actions"), ("GET", "receipts"), ("GET", "sequences")}
+)
 
 
 @dataclass(frozen=True, slots=True)

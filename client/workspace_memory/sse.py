@@ -9,10 +9,12 @@ from workspace_memory.errors import UnexpectedAnswerError
 
 
 class EventDecoder:
-    """The lines of one connection; `last_id` is the id to go on behind after it."""
+    """The lines of one connection; `last_id` is the id to go on behind after it, `name` that of the last event."""
 
     def __init__(self, last_id: str = "") -> None:
         self.last_id = last_id
+        self.name = "message"
+        self._event = "message"
         self._data: list[str] = []
 
     def decode(self, line: str) -> Any:
@@ -21,10 +23,13 @@ class EventDecoder:
         value = value.removeprefix(" ")
         if name == "id":
             self.last_id = value
+        elif name == "event":
+            self._event = value
         elif name == "data":
             self._data.append(value)
         elif not line and self._data:
             text, self._data = "\n".join(self._data), []
+            self.name, self._event = self._event, "message"
             try:
                 return json.loads(text)
             except ValueError as error:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from workspace_memory.base_models import Answer
 from workspace_memory.models import Episode, Message
 
-__all__ = ["Observations", "RawMessages", "Window"]
+__all__ = ["Consolidation", "Observations", "Passage", "RawMessages", "Window"]
 
 
 class Observations(Answer):
@@ -39,3 +39,22 @@ class Window(Answer):
     tokens_used: int
     observations: Observations
     raw: RawMessages
+
+
+class Consolidation(Answer):
+    """The episodes that a call made; `turns` counts the messages in them."""
+
+    episodes: list[Episode]
+    turns: int
+    finished: bool
+
+
+class Passage(Answer):
+    """A message that was found, with those of its session right before and after it, oldest first."""
+
+    message: Message
+    score: float
+    confidence: float | None = None
+    reasons: list[str]
+    before: list[Message]
+    after: list[Message]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -20,7 +20,7 @@ VERSION = "0.1.0"
 SECONDS = 30.0
 ADDRESS, KEY, WORKSPACE = "WSM_URL", "WSM_KEY", "WSM_WORKSPACE"
 # What begins a path that is about the workspace itself, and not about memory.
-OF_THE_WORKSPACE = frozenset({"settings", "memory", "spaces"})
+OF_THE_WORKSPACE = frozenset({"api-keys", "members", "memory", "models", "prompt-runs", "settings", "spaces"})
 NOWHERE = Spaces()
 
 
@@ -28,7 +28,8 @@ NOWHERE = Spaces()
 class Request:
     """One call: a path below the workspace's address, or an absolute one that begins with a slash.
 
-    Its body is JSON, or `lines` of JSON as they are.
+    Its body is JSON, or `lines` of JSON as they are. `seconds` is how long an attempt may take, where that is longer
+    than the client's own time.
     """
 
     method: str
@@ -36,6 +37,7 @@ class Request:
     body: Any = None
     query: Mapping[str, str] = field(default_factory=dict)
     lines: bytes | None = None
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +180,11 @@ def asked(**fields: Any) -> dict[str, str]:
 def body_of(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Fields in JSON: times as RFC 3339, sequences as lists."""
     return {name: _value(value) for name, value in fields.items()}
+
+
+def json_lines(items: Iterable[Mapping[str, Any]]) -> bytes:
+    """Things as JSON Lines, one below the other."""
+    return b"".join(json.dumps(body_of(one), allow_nan=False).encode() + b"\n" for one in items)
 
 
 def quoted(part: str) -> str:

@@ -160,7 +160,7 @@ def test_every_verb_of_a_memory(memory: Memory) -> None:
 def test_lists_are_followed_page_by_page(memory: Memory) -> None:
     for number in range(5):
         memory.write(f"Tea {number}.")
-    pages = memory.memories.list(most=3)
+    pages = memory.memories.list(limit=3)
 
     assert [found.content for found in pages] == ["Tea 4.", "Tea 3.", "Tea 2."]
     assert len(list(memory.memories.list(kinds=["memory"], pinned=False))) == 5
@@ -193,7 +193,7 @@ def test_actions_are_reported_and_listed(cast: Cast, memory: Memory) -> None:
     action = Action(session="s-1", agent="clerk", action_type="tool_call", tool="t", outcome="failure", error_code="e")
 
     assert memory.actions.report([action]).captured == 1
-    assert [found.agent for found in memory.actions.list(outcome="failure", most=1)] == ["clerk"]
+    assert [found.agent for found in memory.actions.list(outcome="failure", limit=1)] == ["clerk"]
 
 
 def test_what_is_known_of_a_user_is_in_their_context(memory: Memory) -> None:
@@ -284,8 +284,8 @@ def test_the_asynchronous_client_does_the_same(cast: Cast) -> None:
             written = await session.write("Tea is ordered on Mondays.")
             assert [hit.memory.id for hit in await session.search("tea")] == [written.id]
             assert [message.content for message in await session.history.last()] == ["When is tea ordered?"]
-            assert [found.id async for found in session.memories(most=1)] == [written.id]
-            assert [found.id async for found in memory.memories.list(most=1)] == []
+            assert [found.id async for found in session.memories(limit=1)] == [written.id]
+            assert [found.id async for found in memory.memories.list(limit=1)] == []
             with pytest.raises(NotFoundError):
                 await memory.runs.get("00000000-0000-0000-0000-000000000000")
 
@@ -310,7 +310,15 @@ def test_the_types_are_those_of_the_schemas() -> None:
 
 
 def test_the_client_imports_nothing_of_the_server() -> None:
-    allowed = {"workspace_memory", "httpx", "pydantic", "click", "rich", "yaml"} | sys.stdlib_module_names
+    allowed = {
+        "workspace_memory",
+        "httpx",
+        "pydantic",
+        "click",
+        "rich",
+        "typing_extensions",
+        "yaml",
+    } | sys.stdlib_module_names
     extra = {"mcp", "mcp_types", "httpx2"}  # what the extra `mcp` brings, for `wsm mcp` alone
     for path in python_files("client"):
         more = extra if path.name in {"stdio.py", "mcp_stdio_bridge.py"} else set()

@@ -5,23 +5,24 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.cast import Cast
-from tests.client.doc_blocks import END, blocks_of, compare_printed
-from tests.client.installing import empty_environment, install
+from tests.client.doc_blocks import END, Block, blocks_of, compare_printed
+from tests.client.installing import build_wheel, empty_environment, install, interpreters
 from tests.rules.source import ROOT
 from workspaces.access.tasks import beat
 
 
 @pytest.fixture(scope="session")
 def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The bin/ of an empty environment after `pip install ./client`."""
+    """The bin/ of an empty environment into which the wheel was installed."""
     programs = empty_environment(tmp_path_factory.mktemp("fresh"))
-    install(programs, "./client")
+    install(programs, str(build_wheel(programs, programs.parent / "dist")))
     return programs
 
 
@@ -63,6 +64,15 @@ def test_every_block_of_python_works_as_printed(fresh: Path, folder: Path) -> No
 
 
 @pytest.mark.django_db(transaction=True)
+def test_a_program_of_mem0_works_with_another_import(fresh: Path, folder: Path) -> None:
+    blocks = blocks_of(ROOT / "docs" / "how-to" / "mem0.md", "python")
+
+    done = _run_examples([Block("python", f"{one.code}\nprint('{END}')", None) for one in blocks], fresh, folder)
+
+    compare_printed(blocks, done.stdout, errors=done.stderr)
+
+
+@pytest.mark.django_db(transaction=True)
 def test_a_backend_follows_the_page_of_many_users(fresh: Path, folder: Path) -> None:
     page = ROOT / "docs" / "how-to" / "users.md"
     (program,) = blocks_of(page, "python")
@@ -81,25 +91,48 @@ def test_a_backend_follows_the_page_of_many_users(fresh: Path, folder: Path) -> 
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("page", ["README.md", "client/README.md"])
-def test_the_example_of_a_readme_works(fresh: Path, folder: Path, page: str) -> None:
-    (block,) = blocks_of(ROOT / page, "python")
-    demo = json.loads((folder / "var" / "demo.json").read_text())
-    code = block.code.replace("http://127.0.0.1:8000", demo["url"]).replace("oxa_live_…", demo["api_key"])
+def test_the_examples_of_a_readme_work(fresh: Path, folder: Path, page: str) -> None:
+    blocks = blocks_of(ROOT / page, "python")
 
-    done = _run([fresh / "python", "-c", code], fresh, folder)
+    done = _run_examples(blocks, fresh, folder)
 
     assert (done.returncode, done.stderr) == (0, "")
     assert "Tea is ordered on Mondays." in done.stdout
-    assert len(block.code.splitlines()) <= 10
+    assert max(len(block.code.splitlines()) for block in blocks) <= 10
 
 
-def _run(command: list[Any], fresh: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+def test_the_wheel_works_with_every_python_of_this_machine(fresh: Path, folder: Path, tmp_path: Path) -> None:
+    (wheel,) = (fresh.parent / "dist").glob("*.whl")
+    for python in interpreters():
+        programs = empty_environment(tmp_path / python, python)
+        install(programs, str(wheel))
+        done = _run_examples(blocks_of(ROOT / "client" / "README.md", "python"), programs, folder)
+        assert (done.returncode, done.stderr) == (0, ""), python
+        assert "Mara drinks green tea." in done.stdout
+        assert _run([programs / "wsm", "--version"], programs, folder).returncode == 0
+
+
+def _run_examples(blocks: list[Block], fresh: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run the blocks of a page as one program, with the address and the key of the running server."""
+    demo = json.loads((folder / "var" / "demo.json").read_text())
+    code = "\n".join(block.code for block in blocks)
+    code = code.replace("http://127.0.0.1:8000", demo["url"]).replace("oxa_live_…", demo["api_key"])
+    named = {"WSM_URL": demo["url"], "WSM_KEY": demo["api_key"]}
+    return _run([fresh / "python", "-W", "error::DeprecationWarning", "-c", code], fresh, folder, named)
+
+
+def _run(
+    command: list[Any], fresh: Path, folder: Path, named: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
     """Run it where only the fresh environment is, and nothing of ours."""
     environment = {
         "PATH": f"{fresh}{os.pathsep}{os.environ['PATH']}",
         "HOME": str(folder),
         "XDG_CONFIG_HOME": str(folder / "config"),
         "LANG": "C.UTF-8",
+        **(named or {}),
     }
     return subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, timeout=500, check=False

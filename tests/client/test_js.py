@@ -23,6 +23,8 @@ from memory.memories.onboarding.client_setups import CLIENTS, SetupTarget
 from tests.cast import Cast
 from tests.client.doc_blocks import END, Block, blocks_of, compare_printed
 from tests.rules.source import ROOT
+from workspace_memory.spaces import OWN_AGENT
+from workspace_memory.wire import OF_THE_WORKSPACE
 from workspaces.access.tasks import beat
 
 CLIENT = ROOT / "clients" / "js"
@@ -99,7 +101,7 @@ def test_the_types_are_those_of_the_document() -> None:
     assert js_types.read_digest() == js_types.digest(), "Run manage.py write_sdk, and commit what it changed."
 
 
-def test_the_client_knows_which_routes_take_spaces() -> None:
+def test_the_clients_know_which_routes_take_spaces() -> None:
     text = (CLIENT / "src" / "spaces.ts").read_text()
     without, own_agent = (
         set(re.findall(r'"([^"]+)"', re.search(rf"{name} = \[(.*?)\]", text, re.DOTALL)[1]))  # type: ignore[index]
@@ -115,6 +117,8 @@ def test_the_client_knows_which_routes_take_spaces() -> None:
     assert {route.partition(" ")[2].partition("/")[0] for route in unspaced} == without - {"memory"}
     assert {route for route, _ in routes if route.partition(" ")[2].partition("/")[0] in without} == unspaced
     assert {route for route, operation in routes if _has_own_agent(operation)} == own_agent
+    assert without == OF_THE_WORKSPACE
+    assert {f"{method.lower()} {path}" for method, path in OWN_AGENT} == own_agent
 
 
 @pytest.mark.heavy

@@ -67,7 +67,7 @@ def test_attempts_are_logged_and_briefed(memory: Memory) -> None:
 
     assert (first.attempt, first.error, first.fix) == (1, "401", None)
     assert [one.attempt for one in log.list()] == [2, 1]
-    assert [one.attempt for one in log.list(most=1)] == [2]
+    assert [one.attempt for one in log.list(limit=1)] == [2]
     assert [(task.task_key, task.attempts) for task in session.tasks()] == [("login form", 2)]
     brief = log.briefing("Make it green.", token_budget=300)
     assert brief.text.startswith("Task: login form\nWhat to do: Make it green.\n")

@@ -7,7 +7,9 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from copy import copy
 from functools import update_wrapper, wraps
-from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+
+from typing_extensions import Self
 
 from workspace_memory.agent_declaration import (
     RUN,

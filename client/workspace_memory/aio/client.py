@@ -7,12 +7,17 @@ from copy import copy
 from dataclasses import replace
 from datetime import datetime
 from types import TracebackType
-from typing import Any, Self, Unpack
+from typing import Any, TypedDict
 
 import httpx
+from typing_extensions import Self, Unpack
 
+from workspace_memory.aio.administration import AsyncKeys, AsyncMembers, AsyncModels
+from workspace_memory.aio.chat import stream_turn, take_turn
 from workspace_memory.aio.conversation_session import AsyncSession
 from workspace_memory.aio.live_events import follow_events
+from workspace_memory.aio.ontology import AsyncOntology
+from workspace_memory.aio.receipts import AsyncReceipts, AsyncReview
 from workspace_memory.aio.resources import (
     AsyncActions,
     AsyncConversations,
@@ -24,9 +29,12 @@ from workspace_memory.aio.resources import (
     AsyncUser,
 )
 from workspace_memory.aio.slot_http_backend import AsyncHttpSlots
+from workspace_memory.aio.telemetry import AsyncActionSequences, AsyncMetrics, AsyncPatterns
 from workspace_memory.aio.transfers import AsyncTransfers
 from workspace_memory.aio.transport import AsyncTransport, read_page
 from workspace_memory.aio.undos import AsyncUndos
+from workspace_memory.chat_events import ChatEvent
+from workspace_memory.chat_models import Turn
 from workspace_memory.errors import WorkspaceNotNamedError
 from workspace_memory.event_models import Event, RecentEvents
 from workspace_memory.models import AddedMessages, Context, Found, Hit, Mode, Readiness, Ready, StoredMemory, Workspace
@@ -35,6 +43,16 @@ from workspace_memory.space_models import WorkspaceErasure
 from workspace_memory.spaces import Spaces
 from workspace_memory.undo_models import Undo
 from workspace_memory.wire import SECONDS, Address, Retries, asked, body_of, given, quoted
+
+
+class ClientOptions(TypedDict, total=False):
+    """How a client calls: what `AsyncMemory` takes next to the address, the key and the workspace."""
+
+    stamped: bool
+    sub_agent: bool
+    timeout: float
+    retries: Retries | None
+    http: httpx.AsyncBaseTransport | None
 
 
 class AsyncMemory:
@@ -64,6 +82,14 @@ class AsyncMemory:
         transport = AsyncTransport(address, seconds=timeout, retries=retries or Retries(), http=http)
         transport.spaces = Spaces(is_sub_agent=sub_agent)
         self._go_through(transport)
+
+    @classmethod
+    def from_env(cls, **options: Unpack[ClientOptions]) -> Self:
+        """The memory that the environment names: WSM_URL, WSM_KEY and, for a key of several workspaces, WSM_WORKSPACE.
+
+        Raises WorkspaceMemoryError, which names the variable that is missing.
+        """
+        return cls(**options)
 
     def for_user(self, user: str, *, shared: bool = True) -> Self:
         """The memory of one of your users, under your own key for them, and what is shared unless `shared` is False.
@@ -114,13 +140,48 @@ class AsyncMemory:
     async def search(
         self, query: str, *, limit: int = 10, mode: Mode = "hybrid", **filters: Unpack[Filters]
     ) -> Found[Hit]:
-        """Search by words and by meaning; the same as `memories.search`."""
+        """Search by words and by meaning, best first; the same as `memories.search`, which explains the filters."""
         return await self.memories.search(query, limit=limit, mode=mode, **filters)
 
     async def context(self, query: str, **fields: Unpack[ContextFields]) -> Context:
-        """What an agent should know before it acts, never over the token budget, facts excepted."""
+        """What an agent should know before it acts, never over the token budget, facts excepted.
+
+        `conversation` is the key or id of the one that goes on, `user` your own name of the user, `node_ids` what the
+        work is about, `token_budget` the maximum number of tokens; `as_of` and `known_at` are as in a search. Put
+        `text` into the prompt; `receipt_id` names the receipt, which says why each part is there.
+        """
         body = body_of(given(query=query, **fields))
         return await self._transport.ask(Context, "POST", "context", body)
+
+    async def chat(self, conversation: str, message: str, *, token_budget: int | None = None) -> Turn:
+        """Answer a message with what the workspace remembers, in a conversation under a key of your choice.
+
+        `message` of the answer is the stored one; `citations` and `nodes` are what it cites.
+        """
+        return await take_turn(
+            self._transport, given(conversation=conversation, message=message, token_budget=token_budget)
+        )
+
+    def stream_chat(
+        self, conversation: str, message: str, *, token_budget: int | None = None
+    ) -> AsyncIterator[ChatEvent]:
+        """The same piece by piece: `text` of the events are the pieces of the answer, and the last one has the `turn`.
+
+        Raises ApiError when the model fails, NoAnswerError when the stream ends early.
+        """
+        return stream_turn(
+            self._transport, given(conversation=conversation, message=message, token_budget=token_budget)
+        )
+
+    async def call(
+        self, method: str, route: str, body: dict[str, Any] | None = None, query: dict[str, str] | None = None
+    ) -> Any:
+        """Call any route of the workspace, such as `call("GET", "models/embedding")`, and return its JSON.
+
+        Spaces, retries and errors are those of every other call. The route is sent as it is: quote names in it with
+        `urllib.parse.quote(name, safe="")`.
+        """
+        return await self._transport.send(method, route.removeprefix("/"), body, query)
 
     def events(self, *, after: str = "", **narrow: Unpack[EventFilters]) -> AsyncIterator[Event]:
         """Reads and writes as they happen, without an end: types, ids and numbers, never what is stored.
@@ -208,10 +269,19 @@ class AsyncMemory:
         self.memories = AsyncMemories(transport)
         self.proposals = AsyncProposals(transport)
         self.spaces = AsyncSpaceList(transport)
+        self.review = AsyncReview(transport)
+        self.ontology = AsyncOntology(transport)
+        self.receipts = AsyncReceipts(transport)
         self.runs = AsyncRuns(transport)
         self.actions = AsyncActions(transport)
+        self.sequences = AsyncActionSequences(transport)
+        self.patterns = AsyncPatterns(transport)
+        self.metrics = AsyncMetrics(transport)
         self.conversations = AsyncConversations(transport)
         self.settings = AsyncSettings(transport)
+        self.keys = AsyncKeys(transport)
+        self.members = AsyncMembers(transport)
+        self.models = AsyncModels(transport)
         self.slots = AsyncHttpSlots(transport)
         self.transfers = AsyncTransfers(transport)
         self.undos = AsyncUndos(transport)

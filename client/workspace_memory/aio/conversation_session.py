@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from typing import Any, Unpack
+from typing import Any
+
+from typing_extensions import Unpack
 
 from workspace_memory.aio.plans import AsyncIterations, AsyncPlans
 from workspace_memory.aio.transport import AsyncTransport, read_each, read_found
+from workspace_memory.deprecated_names import takes_most
 from workspace_memory.errors import NotFoundError
 from workspace_memory.models import EndedConversation, Episode, Found, Hit, Message, Mode, Role, StoredMemory
 from workspace_memory.plan_models import TaskSummary
 from workspace_memory.request_fields import Filters, MemoryFields, MessageFields
-from workspace_memory.window_models import Window
+from workspace_memory.window_models import Consolidation, Passage, Window
 from workspace_memory.wire import asked, body_of, given, quoted
 
 
@@ -58,9 +61,10 @@ class AsyncSession:
         """The attempts at one of its tasks. Nothing is sent until it is used."""
         return AsyncIterations(self._transport, self._path, task_key)
 
-    def tasks(self, *, most: int | None = None) -> AsyncIterator[TaskSummary]:
+    @takes_most
+    def tasks(self, *, limit: int | None = None) -> AsyncIterator[TaskSummary]:
         """Its tasks that have attempts, the one that was tried last first."""
-        return self._transport.each(TaskSummary, f"{self._path}/iterations", {}, most)
+        return self._transport.each(TaskSummary, f"{self._path}/iterations", {}, limit)
 
     async def write(self, content: str, **fields: Unpack[MemoryFields]) -> StoredMemory:
         """Remember a text for this session alone; the first one of a new key begins it, as a message does.
@@ -82,9 +86,10 @@ class AsyncSession:
                 raise
             return Found((), "keyword", 0.0)
 
-    def memories(self, *, most: int | None = None) -> AsyncIterator[StoredMemory]:
+    @takes_most
+    def memories(self, *, limit: int | None = None) -> AsyncIterator[StoredMemory]:
         """What was written for this session, newest first."""
-        return self._transport.each(StoredMemory, self._memories, {}, most)
+        return self._transport.each(StoredMemory, self._memories, {}, limit)
 
     async def promote(self, id: str) -> StoredMemory:
         """Lift what was written for this session out of it: a fact that all find says it. Needs the scope `facts`."""
@@ -94,9 +99,10 @@ class AsyncSession:
         """Take what was written for this session out of every recall."""
         return await self._transport.ask(StoredMemory, "DELETE", f"{self._memories}/{quoted(id)}")
 
-    def episodes(self, *, most: int | None = None) -> AsyncIterator[Episode]:
+    @takes_most
+    def episodes(self, *, limit: int | None = None) -> AsyncIterator[Episode]:
         """The summaries of older messages, newest first."""
-        return self._transport.each(Episode, f"{self._path}/episodes", {}, most)
+        return self._transport.each(Episode, f"{self._path}/episodes", {}, limit)
 
     async def window(self, *, last: int | None = None, token_budget: int | None = None) -> Window:
         """What an agent that goes on with this session should be given of it.
@@ -106,6 +112,23 @@ class AsyncSession:
         """
         query = asked(last=last, token_budget=token_budget)
         return await self._transport.ask(Window, "GET", f"{self._path}/window", query=query)
+
+    async def recall(self, query: str, *, limit: int | None = None) -> Found[Passage]:
+        """The messages of this session that are nearest to a query, each with what was said right before and after it.
+
+        Without `limit` it is the workspace's setting `memory.recall_top_k`.
+        """
+        body = given(query=query, top_k=limit)
+        return read_found(Passage, await self._transport.send("POST", f"{self._path}/recall", body))
+
+    async def consolidate(self, *, retain_last: int | None = None, max_age_days: int | None = None) -> Consolidation:
+        """Turn older messages into episodes; with `finished` False the server goes on in the background.
+
+        The newest `retain_last` messages and those younger than `max_age_days` stay; by default as the workspace's
+        settings say.
+        """
+        body = given(retain_last=retain_last, max_age_days=max_age_days)
+        return await self._transport.ask(Consolidation, "POST", f"{self._path}/consolidate", body)
 
     async def end(self, *, extract: bool = False) -> EndedConversation | None:
         """End it: facts and preferences are looked for in the background; the history stays readable. What was written

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
-from typing import Any, Unpack
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from typing import Any
 
-from workspace_memory.aio.transport import AsyncTransport, read_found
+from typing_extensions import Unpack
+
+from workspace_memory.aio.transport import AsyncTransport, read_each, read_found
+from workspace_memory.deprecated_names import takes_most
 from workspace_memory.models import (
     Action,
     Captured,
@@ -13,6 +16,7 @@ from workspace_memory.models import (
     FinishedRun,
     Found,
     Hit,
+    ItemResult,
     MessageHit,
     Mode,
     Proposal,
@@ -31,7 +35,9 @@ from workspace_memory.models import (
 )
 from workspace_memory.request_fields import ActionFilters, Filters, MemoryChanges, MemoryFields
 from workspace_memory.space_models import CountedSpace, Erasure, Space
-from workspace_memory.wire import asked, body_of, given, quoted
+from workspace_memory.wire import asked, body_of, given, json_lines, quoted
+
+ItemResults = list[ItemResult]  # in the classes `list` is a method
 
 
 class AsyncMemories:
@@ -41,26 +47,57 @@ class AsyncMemories:
         self._transport = transport
 
     async def remember(self, content: str, **fields: Unpack[MemoryFields]) -> StoredMemory:
-        """Remember a text. The same text again answers the memory that is there. A fact needs the scope `facts`."""
+        """Remember a text. The same text again answers the memory that is there.
+
+        `kind` is `memory`, a suggestion, or `fact`, which is authoritative and needs the scope `facts`; `tags` are up
+        to 20 short labels; `importance` (0.5 unless given) and `confidence` (1) are from 0 to 1; `valid_from` and
+        `valid_to` bound when it is true; from `expires_at` on it is not recalled.
+        """
         return await self._transport.ask(StoredMemory, "POST", "memories", body_of({"content": content, **fields}))
+
+    async def remember_many(self, memories: Iterable[str | Mapping[str, Any]]) -> ItemResults:
+        """Remember up to 2,000 texts in one call, each as it is or with `content`, `tags`, `importance`, `created_at`
+        and `updated_at`; one result for each, in order.
+
+        They count as imported: agents are shown that nobody reviewed them, and what was forgotten before stays so.
+        """
+        items = ({"content": one} if isinstance(one, str) else one for one in memories)
+        lines = json_lines({"item": "memory", **one} for one in items)
+        return read_each(ItemResult, await self._transport.send_lines("POST", "import/items", lines)) if lines else []
 
     async def search(
         self, query: str, *, limit: int = 10, mode: Mode = "hybrid", **filters: Unpack[Filters]
     ) -> Found[Hit]:
-        """Search by words and by meaning; `limit` 1 to 200."""
+        """Search by words and by meaning, best first; `limit` 1 to 200, `mode` hybrid (the best), keyword or semantic.
+
+        Filters narrow it; those of several values match any of them, except for `tags`, which are all needed:
+
+        - `kinds`: `memory` (a suggestion), `fact` (authoritative).
+        - `tags`: labels that it must all have.
+        - `sources`: who it came from: `user`, `agent`, `extraction`, `import`.
+        - `pinned`: whether people keep it on top.
+        - `created_after`, `created_before`: when it was written.
+        - `as_of`: what was true at that time, in place of now.
+        - `known_at`: what was known at that time, without what was learned later.
+
+        Times need a zone: `datetime.now(timezone.utc)`. Each hit has its `memory`, a `score` from 0 to 1 among these
+        hits, and a `confidence`, the probability that it bears on the query, comparable between searches.
+        """
         body = {"query": query, "limit": limit, "mode": mode, "filters": body_of({**filters})}
         value = await self._transport.send("POST", "memories/search", body)
         return read_found(Hit, value)
 
+    @takes_most
     def list(
-        self, *, most: int | None = None, extracted_from: str | None = None, **filters: Unpack[Filters]
+        self, *, limit: int | None = None, extracted_from: str | None = None, **filters: Unpack[Filters]
     ) -> AsyncIterator[StoredMemory]:
-        """Memories and facts, newest first: all of them, or the first `most`.
+        """Memories and facts, newest first: all of them, or the first `limit`. Pages are read while you iterate.
 
-        `extracted_from` is the key or id of a conversation: only what was extracted from it.
+        `extracted_from` is the key or id of a conversation: only what was extracted from it. The filters are those of
+        `search`.
         """
         narrow = body_of({**filters, **given(extracted_from=extracted_from)})
-        return self._transport.each(StoredMemory, "memories", asked(**narrow), most)
+        return self._transport.each(StoredMemory, "memories", asked(**narrow), limit)
 
     async def get(self, id: str) -> StoredMemoryDetail:
         """A memory with the messages that it was extracted from."""
@@ -122,21 +159,25 @@ class AsyncMemories:
         body = given(delta=delta, times_referenced=times_referenced)
         return await self._transport.ask(StoredMemory, "POST", f"memories/{quoted(id)}/weight", body)
 
-    def history(self, id: str, *, most: int | None = None) -> AsyncIterator[Revision]:
+    @takes_most
+    def history(self, id: str, *, limit: int | None = None) -> AsyncIterator[Revision]:
         """What happened to it, newest first."""
-        return self._transport.each(Revision, f"memories/{quoted(id)}/history", {}, most)
+        return self._transport.each(Revision, f"memories/{quoted(id)}/history", {}, limit)
 
-    def citations(self, id: str, *, most: int | None = None) -> AsyncIterator[RunCitation]:
+    @takes_most
+    def citations(self, id: str, *, limit: int | None = None) -> AsyncIterator[RunCitation]:
         """The runs that cited it, newest first."""
-        return self._transport.each(RunCitation, f"memories/{quoted(id)}/citations", {}, most)
+        return self._transport.each(RunCitation, f"memories/{quoted(id)}/citations", {}, limit)
 
-    def pin_recommendations(self, *, most: int = 50) -> AsyncIterator[StoredMemory]:
+    @takes_most
+    def pin_recommendations(self, *, limit: int = 50) -> AsyncIterator[StoredMemory]:
         """What answers cite and is not pinned."""
-        return self._transport.each(StoredMemory, "memories/pin-recommendations", {}, most)
+        return self._transport.each(StoredMemory, "memories/pin-recommendations", {}, limit)
 
-    def stale(self, *, most: int = 50) -> AsyncIterator[StoredMemory]:
+    @takes_most
+    def stale(self, *, limit: int = 50) -> AsyncIterator[StoredMemory]:
         """What nothing has cited within the retention window."""
-        return self._transport.each(StoredMemory, "memories/stale", {}, most)
+        return self._transport.each(StoredMemory, "memories/stale", {}, limit)
 
     async def purge_stale(self) -> Purged:
         """Forget every stale memory; needs the scope `admin`."""
@@ -152,9 +193,10 @@ class AsyncProposals:
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
 
-    def list(self, *, status: ProposalStatus | None = None, most: int | None = None) -> AsyncIterator[Proposal]:
+    @takes_most
+    def list(self, *, status: ProposalStatus | None = None, limit: int | None = None) -> AsyncIterator[Proposal]:
         """Proposals to the spaces that this client reads, newest first."""
-        return self._transport.each(Proposal, "proposals", asked(**given(status=status)), most)
+        return self._transport.each(Proposal, "proposals", asked(**given(status=status)), limit)
 
     async def accept(self, id: str, *, content: str | None = None) -> Proposal:
         """Copy it into its space, in its own words or in `content`; `memory_id` is the copy, or the memory that said
@@ -176,9 +218,10 @@ class AsyncSpaceList:
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
 
-    def list(self, *, kind: str | None = None, q: str | None = None, most: int | None = None) -> AsyncIterator[Space]:
+    @takes_most
+    def list(self, *, kind: str | None = None, q: str | None = None, limit: int | None = None) -> AsyncIterator[Space]:
         """Spaces by their names; `q` is how a name begins, or the key of a user or agent."""
-        return self._transport.each(Space, "spaces", asked(**given(kind=kind, q=q)), most)
+        return self._transport.each(Space, "spaces", asked(**given(kind=kind, q=q)), limit)
 
     async def get(self, space: str) -> CountedSpace:
         """One, such as `user:42`, with what is in it and the receipt of its last erasure."""
@@ -211,9 +254,10 @@ class AsyncRuns:
     async def get(self, id: str) -> Run:
         return await self._transport.ask(Run, "GET", f"runs/{quoted(id)}")
 
-    def list(self, *, most: int | None = None) -> AsyncIterator[Run]:
+    @takes_most
+    def list(self, *, limit: int | None = None) -> AsyncIterator[Run]:
         """Runs, newest first."""
-        return self._transport.each(Run, "runs", {}, most)
+        return self._transport.each(Run, "runs", {}, limit)
 
 
 class AsyncActions:
@@ -227,9 +271,10 @@ class AsyncActions:
         body = {"actions": [action.model_dump(mode="json", exclude_none=True) for action in actions]}
         return await self._transport.ask(Captured, "POST", "actions", body)
 
-    def list(self, *, most: int | None = None, **filters: Unpack[ActionFilters]) -> AsyncIterator[StoredAction]:
+    @takes_most
+    def list(self, *, limit: int | None = None, **filters: Unpack[ActionFilters]) -> AsyncIterator[StoredAction]:
         """Actions, newest first."""
-        return self._transport.each(StoredAction, "actions", asked(**body_of({**filters})), most)
+        return self._transport.each(StoredAction, "actions", asked(**body_of({**filters})), limit)
 
 
 class AsyncConversations:
@@ -238,9 +283,10 @@ class AsyncConversations:
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
 
-    def list(self, *, most: int | None = None) -> AsyncIterator[Conversation]:
+    @takes_most
+    def list(self, *, limit: int | None = None) -> AsyncIterator[Conversation]:
         """Conversations, newest first."""
-        return self._transport.each(Conversation, "conversations", {}, most)
+        return self._transport.each(Conversation, "conversations", {}, limit)
 
     async def get(self, key: str) -> Conversation:
         """One, by its key or id."""

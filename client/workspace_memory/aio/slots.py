@@ -7,7 +7,7 @@ import time
 from abc import ABC, abstractmethod
 from asyncio import Lock
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from typing import Any
 
 from workspace_memory.memory_spec import MemorySpec, SpecError
@@ -167,7 +167,7 @@ class AsyncInMemory(AsyncBackend):
     def _keep(self, address: SlotAddress, stored: StoredSlot, limits: Limits) -> StoredSlot:
         """Keep a slot for its time from now on."""
         lives = limits.ttl_seconds
-        until = None if lives is None else datetime.fromtimestamp(self._now() + lives, UTC)
+        until = None if lives is None else datetime.fromtimestamp(self._now() + lives, timezone.utc)
         kept = stored.model_copy(update={"expires_at": until})
         self._kept[address] = (kept, limits)
         return kept

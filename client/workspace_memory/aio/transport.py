@@ -8,10 +8,11 @@ from collections.abc import AsyncIterator, Callable
 from copy import copy
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 import httpx
 from pydantic import BaseModel, ValidationError
+from typing_extensions import Self
 
 from workspace_memory.errors import NoAnswerError, UnexpectedAnswerError, WorkspaceNotNamedError
 from workspace_memory.models import Found, Page, Workspace
@@ -54,7 +55,11 @@ class AsyncTransport:
 
     async def send(self, method: str, path: str, body: Any = None, query: dict[str, str] | None = None) -> Any:
         """The JSON of the answer. Raises ApiError for a refusal, NoAnswerError, UnexpectedAnswerError."""
-        outcome, _ = await self._outcome(Request(method, path, body, query or {}))
+        return await self.send_request(Request(method, path, body, query or {}))
+
+    async def send_request(self, request: Request) -> Any:
+        """The same for a request as a value."""
+        outcome, _ = await self._outcome(request)
         return answer_of(outcome)
 
     async def remove(self, path: str, query: dict[str, str] | None = None) -> None:
@@ -65,8 +70,7 @@ class AsyncTransport:
 
     async def send_lines(self, method: str, path: str, lines: bytes, query: dict[str, str] | None = None) -> Any:
         """The same for a body of JSON Lines."""
-        outcome, _ = await self._outcome(Request(method, path, query=query or {}, lines=lines))
-        return answer_of(outcome)
+        return await self.send_request(Request(method, path, query=query or {}, lines=lines, seconds=PATIENCE))
 
     async def stream(self, path: str) -> AsyncIterator[bytes]:
         """A long answer, piece by piece. Raises ApiError for a refusal, NoAnswerError when it breaks off."""
@@ -82,14 +86,12 @@ class AsyncTransport:
         except httpx.RequestError as error:
             raise NoAnswerError(f"{self.address.url} broke off ({type(error).__name__}).") from error
 
-    async def stream_lines(self, path: str, query: dict[str, str], *, after: str) -> AsyncIterator[str]:
+    async def stream_lines(self, request: Request, *, after: str = "") -> AsyncIterator[str]:
         """The lines of a stream of events behind an id, as they come. Raises as `stream` does."""
-        message = self.address.message(
-            Request("GET", path, query=query), workspace=await self.workspace(), spaces=self.spaces
-        )
+        message = self.address.message(request, workspace=await self.workspace(), spaces=self.spaces)
         message["headers"] |= {"Accept": EVENT_STREAM, **({"Last-Event-ID": after} if after else {})}
         try:
-            async with self._http.stream(**message, timeout=httpx.Timeout(SILENCE)) as response:
+            async with self._http.stream(**message, timeout=httpx.Timeout(request.seconds or SILENCE)) as response:
                 if response.status_code >= 300:
                     await response.aread()
                     answer_of(response)
@@ -102,8 +104,8 @@ class AsyncTransport:
         """What came of a request in the end, and whether an attempt before that one had no answer of its own."""
         workspace = "" if request.path.startswith("/") else await self.workspace()
         message = self.address.message(request, workspace=workspace, spaces=self.spaces)
-        if request.lines is not None:
-            message["timeout"] = PATIENCE
+        if request.seconds is not None:
+            message["timeout"] = request.seconds
         is_repeated = False
         for asked in count(1):
             outcome = await self._attempt(message)
@@ -121,14 +123,14 @@ class AsyncTransport:
         """The answer as a model."""
         return read(model, await self.send(method, path, body, query))
 
-    async def each(self, model: type[M], path: str, query: dict[str, str], most: int | None) -> AsyncIterator[M]:
-        """The items of a list, page by page, up to `most` of them."""
-        left: dict[str, str] | None = {**query, "limit": str(min(most or 200, 200))}
+    async def each(self, model: type[M], path: str, query: dict[str, str], limit: int | None) -> AsyncIterator[M]:
+        """The items of a list, page by page, up to `limit` of them."""
+        left: dict[str, str] | None = {**query, "limit": str(min(limit or 200, 200))}
         given = 0
         while left is not None:
             page = read_page(model, await self.send("GET", path, query=left))
             for item in page.results:
-                if most is not None and given >= most:
+                if limit is not None and given >= limit:
                     return
                 given += 1
                 yield item

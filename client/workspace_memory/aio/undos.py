@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 
 from workspace_memory.aio.transport import AsyncTransport, read_page
 from workspace_memory.models import Page
@@ -64,4 +64,4 @@ class AsyncUndos:
 
 
 def _stated(at: datetime) -> str:
-    return (at if at.tzinfo else at.replace(tzinfo=UTC)).isoformat()
+    return (at if at.tzinfo else at.replace(tzinfo=timezone.utc)).isoformat()

@@ -38,8 +38,8 @@ def ls(limit: int, as_json: bool) -> None:
     """List sessions, newest first; with --space, --user or --agent what is in that space alone: memories as well."""
     is_named = SPACES in click.get_current_context().meta
     with connected(alone=is_named) as client:
-        sessions = list(client.conversations.list(most=limit))
-        memories = list(client.memories.list(most=limit)) if is_named else []
+        sessions = list(client.conversations.list(limit=limit))
+        memories = list(client.memories.list(limit=limit)) if is_named else []
     if as_json:
         listed = [one.model_dump(mode="json") for one in sessions]
         own = [one.model_dump(mode="json") for one in memories]

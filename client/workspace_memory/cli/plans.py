@@ -36,8 +36,8 @@ def iterations(session: str, task: str | None, limit: int, as_json: bool) -> Non
     """List the tasks of a SESSION that have attempts, or the attempts at one TASK, newest first."""
     with connected() as client:
         here = client.session(session)
-        tasks = list(here.tasks(most=limit)) if task is None else []
-        tried = [] if task is None else list(here.iterations(task).list(most=limit))
+        tasks = list(here.tasks(limit=limit)) if task is None else []
+        tried = [] if task is None else list(here.iterations(task).list(limit=limit))
     if as_json:
         printed_json([one.model_dump(mode="json") for one in (tasks if task is None else tried)])
     elif task is None:

@@ -27,7 +27,7 @@ def space_list() -> None:
 def ls(kind: str | None, q: str | None, limit: int, as_json: bool) -> None:
     """List the spaces that something was written into."""
     with connected() as client:
-        found = list(client.spaces.list(kind=kind, q=q, most=limit))
+        found = list(client.spaces.list(kind=kind, q=q, limit=limit))
     if as_json:
         printed_json([space.model_dump(mode="json") for space in found])
     else:

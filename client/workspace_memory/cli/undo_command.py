@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import time
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import click
 
 from workspace_memory.cli.command_base import as_json, connected, printed_json, yes
 from workspace_memory.cli.output import counted
+from workspace_memory.moments import parse_moment
 from workspace_memory.sync.client import Memory
 from workspace_memory.undo_models import Undo, UndoRow
 
@@ -26,12 +27,12 @@ def read_since(context: click.Context, option: click.Parameter, value: str | Non
     if value is None:
         return None
     if found := _PERIOD.fullmatch(value):
-        return datetime.now(UTC) - timedelta(**{_UNITS[found[2]]: int(found[1])})
+        return datetime.now(timezone.utc) - timedelta(**{_UNITS[found[2]]: int(found[1])})
     try:
-        at = datetime.fromisoformat(value)
+        at = parse_moment(value)
     except ValueError as error:
         raise click.BadParameter(f"{value!r} is not a time, and not a period such as 2h or 1d.") from error
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
+    return at if at.tzinfo else at.replace(tzinfo=timezone.utc)
 
 
 @click.command()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from typing import Any
+
+from workspace_memory.moments import parse_moment
 
 MAX_CHARACTERS_OF_A_MESSAGE = 100_000
 MAX_CHARACTERS_OF_A_MEMORY = 16_000
-EARLIEST, LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(3000, 1, 1, tzinfo=UTC)
+EARLIEST, LATEST = datetime(1970, 1, 1, tzinfo=timezone.utc), datetime(3000, 1, 1, tzinfo=timezone.utc)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,14 +109,14 @@ def moment(value: Any) -> datetime | None:
     """Seconds since 1970 or RFC 3339; None for what is neither."""
     try:
         if isinstance(value, int | float) and not isinstance(value, bool):
-            at = datetime.fromtimestamp(value, UTC)
+            at = datetime.fromtimestamp(value, timezone.utc)
         elif isinstance(value, str):
-            at = datetime.fromisoformat(value.replace("Z", "+00:00"))
+            at = parse_moment(value)
         else:
             return None
     except (ValueError, OverflowError, OSError):
         return None
-    at = at if at.tzinfo else at.replace(tzinfo=UTC)
+    at = at if at.tzinfo else at.replace(tzinfo=timezone.utc)
     return at if EARLIEST <= at < LATEST else None
 
 

@@ -7,18 +7,25 @@ from copy import copy
 from dataclasses import replace
 from datetime import datetime
 from types import TracebackType
-from typing import Any, Self, Unpack
+from typing import Any, TypedDict
 
 import httpx
+from typing_extensions import Self, Unpack
 
+from workspace_memory.chat_events import ChatEvent
+from workspace_memory.chat_models import Turn
 from workspace_memory.errors import WorkspaceNotNamedError
 from workspace_memory.event_models import Event, RecentEvents
 from workspace_memory.models import AddedMessages, Context, Found, Hit, Mode, Readiness, Ready, StoredMemory, Workspace
 from workspace_memory.request_fields import ContextFields, EventFilters, Filters, MemoryFields
 from workspace_memory.space_models import WorkspaceErasure
 from workspace_memory.spaces import Spaces
+from workspace_memory.sync.administration import Keys, Members, Models
+from workspace_memory.sync.chat import stream_turn, take_turn
 from workspace_memory.sync.conversation_session import Session
 from workspace_memory.sync.live_events import follow_events
+from workspace_memory.sync.ontology import Ontology
+from workspace_memory.sync.receipts import Receipts, Review
 from workspace_memory.sync.resources import (
     Actions,
     Conversations,
@@ -30,11 +37,22 @@ from workspace_memory.sync.resources import (
     User,
 )
 from workspace_memory.sync.slot_http_backend import HttpSlots
+from workspace_memory.sync.telemetry import ActionSequences, Metrics, Patterns
 from workspace_memory.sync.transfers import Transfers
 from workspace_memory.sync.transport import Transport, read_page
 from workspace_memory.sync.undos import Undos
 from workspace_memory.undo_models import Undo
 from workspace_memory.wire import SECONDS, Address, Retries, asked, body_of, given, quoted
+
+
+class ClientOptions(TypedDict, total=False):
+    """How a client calls: what `Memory` takes next to the address, the key and the workspace."""
+
+    stamped: bool
+    sub_agent: bool
+    timeout: float
+    retries: Retries | None
+    http: httpx.BaseTransport | None
 
 
 class Memory:
@@ -64,6 +82,14 @@ class Memory:
         transport = Transport(address, seconds=timeout, retries=retries or Retries(), http=http)
         transport.spaces = Spaces(is_sub_agent=sub_agent)
         self._go_through(transport)
+
+    @classmethod
+    def from_env(cls, **options: Unpack[ClientOptions]) -> Self:
+        """The memory that the environment names: WSM_URL, WSM_KEY and, for a key of several workspaces, WSM_WORKSPACE.
+
+        Raises WorkspaceMemoryError, which names the variable that is missing.
+        """
+        return cls(**options)
 
     def for_user(self, user: str, *, shared: bool = True) -> Self:
         """The memory of one of your users, under your own key for them, and what is shared unless `shared` is False.
@@ -112,13 +138,44 @@ class Memory:
         return here._transport.ask(AddedMessages, "POST", "add", body)
 
     def search(self, query: str, *, limit: int = 10, mode: Mode = "hybrid", **filters: Unpack[Filters]) -> Found[Hit]:
-        """Search by words and by meaning; the same as `memories.search`."""
+        """Search by words and by meaning, best first; the same as `memories.search`, which explains the filters."""
         return self.memories.search(query, limit=limit, mode=mode, **filters)
 
     def context(self, query: str, **fields: Unpack[ContextFields]) -> Context:
-        """What an agent should know before it acts, never over the token budget, facts excepted."""
+        """What an agent should know before it acts, never over the token budget, facts excepted.
+
+        `conversation` is the key or id of the one that goes on, `user` your own name of the user, `node_ids` what the
+        work is about, `token_budget` the maximum number of tokens; `as_of` and `known_at` are as in a search. Put
+        `text` into the prompt; `receipt_id` names the receipt, which says why each part is there.
+        """
         body = body_of(given(query=query, **fields))
         return self._transport.ask(Context, "POST", "context", body)
+
+    def chat(self, conversation: str, message: str, *, token_budget: int | None = None) -> Turn:
+        """Answer a message with what the workspace remembers, in a conversation under a key of your choice.
+
+        `message` of the answer is the stored one; `citations` and `nodes` are what it cites.
+        """
+        return take_turn(self._transport, given(conversation=conversation, message=message, token_budget=token_budget))
+
+    def stream_chat(self, conversation: str, message: str, *, token_budget: int | None = None) -> Iterator[ChatEvent]:
+        """The same piece by piece: `text` of the events are the pieces of the answer, and the last one has the `turn`.
+
+        Raises ApiError when the model fails, NoAnswerError when the stream ends early.
+        """
+        return stream_turn(
+            self._transport, given(conversation=conversation, message=message, token_budget=token_budget)
+        )
+
+    def call(
+        self, method: str, route: str, body: dict[str, Any] | None = None, query: dict[str, str] | None = None
+    ) -> Any:
+        """Call any route of the workspace, such as `call("GET", "models/embedding")`, and return its JSON.
+
+        Spaces, retries and errors are those of every other call. The route is sent as it is: quote names in it with
+        `urllib.parse.quote(name, safe="")`.
+        """
+        return self._transport.send(method, route.removeprefix("/"), body, query)
 
     def events(self, *, after: str = "", **narrow: Unpack[EventFilters]) -> Iterator[Event]:
         """Reads and writes as they happen, without an end: types, ids and numbers, never what is stored.
@@ -204,10 +261,19 @@ class Memory:
         self.memories = Memories(transport)
         self.proposals = Proposals(transport)
         self.spaces = SpaceList(transport)
+        self.review = Review(transport)
+        self.ontology = Ontology(transport)
+        self.receipts = Receipts(transport)
         self.runs = Runs(transport)
         self.actions = Actions(transport)
+        self.sequences = ActionSequences(transport)
+        self.patterns = Patterns(transport)
+        self.metrics = Metrics(transport)
         self.conversations = Conversations(transport)
         self.settings = Settings(transport)
+        self.keys = Keys(transport)
+        self.members = Members(transport)
+        self.models = Models(transport)
         self.slots = HttpSlots(transport)
         self.transfers = Transfers(transport)
         self.undos = Undos(transport)

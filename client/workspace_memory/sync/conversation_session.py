@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Unpack
+from typing import Any
 
+from typing_extensions import Unpack
+
+from workspace_memory.deprecated_names import takes_most
 from workspace_memory.errors import NotFoundError
 from workspace_memory.models import EndedConversation, Episode, Found, Hit, Message, Mode, Role, StoredMemory
 from workspace_memory.plan_models import TaskSummary
 from workspace_memory.request_fields import Filters, MemoryFields, MessageFields
 from workspace_memory.sync.plans import Iterations, Plans
 from workspace_memory.sync.transport import Transport, read_each, read_found
-from workspace_memory.window_models import Window
+from workspace_memory.window_models import Consolidation, Passage, Window
 from workspace_memory.wire import asked, body_of, given, quoted
 
 
@@ -58,9 +61,10 @@ class Session:
         """The attempts at one of its tasks. Nothing is sent until it is used."""
         return Iterations(self._transport, self._path, task_key)
 
-    def tasks(self, *, most: int | None = None) -> Iterator[TaskSummary]:
+    @takes_most
+    def tasks(self, *, limit: int | None = None) -> Iterator[TaskSummary]:
         """Its tasks that have attempts, the one that was tried last first."""
-        return self._transport.each(TaskSummary, f"{self._path}/iterations", {}, most)
+        return self._transport.each(TaskSummary, f"{self._path}/iterations", {}, limit)
 
     def write(self, content: str, **fields: Unpack[MemoryFields]) -> StoredMemory:
         """Remember a text for this session alone; the first one of a new key begins it, as a message does.
@@ -80,9 +84,10 @@ class Session:
                 raise
             return Found((), "keyword", 0.0)
 
-    def memories(self, *, most: int | None = None) -> Iterator[StoredMemory]:
+    @takes_most
+    def memories(self, *, limit: int | None = None) -> Iterator[StoredMemory]:
         """What was written for this session, newest first."""
-        return self._transport.each(StoredMemory, self._memories, {}, most)
+        return self._transport.each(StoredMemory, self._memories, {}, limit)
 
     def promote(self, id: str) -> StoredMemory:
         """Lift what was written for this session out of it: a fact that all find says it. Needs the scope `facts`."""
@@ -92,9 +97,10 @@ class Session:
         """Take what was written for this session out of every recall."""
         return self._transport.ask(StoredMemory, "DELETE", f"{self._memories}/{quoted(id)}")
 
-    def episodes(self, *, most: int | None = None) -> Iterator[Episode]:
+    @takes_most
+    def episodes(self, *, limit: int | None = None) -> Iterator[Episode]:
         """The summaries of older messages, newest first."""
-        return self._transport.each(Episode, f"{self._path}/episodes", {}, most)
+        return self._transport.each(Episode, f"{self._path}/episodes", {}, limit)
 
     def window(self, *, last: int | None = None, token_budget: int | None = None) -> Window:
         """What an agent that goes on with this session should be given of it.
@@ -104,6 +110,23 @@ class Session:
         """
         query = asked(last=last, token_budget=token_budget)
         return self._transport.ask(Window, "GET", f"{self._path}/window", query=query)
+
+    def recall(self, query: str, *, limit: int | None = None) -> Found[Passage]:
+        """The messages of this session that are nearest to a query, each with what was said right before and after it.
+
+        Without `limit` it is the workspace's setting `memory.recall_top_k`.
+        """
+        body = given(query=query, top_k=limit)
+        return read_found(Passage, self._transport.send("POST", f"{self._path}/recall", body))
+
+    def consolidate(self, *, retain_last: int | None = None, max_age_days: int | None = None) -> Consolidation:
+        """Turn older messages into episodes; with `finished` False the server goes on in the background.
+
+        The newest `retain_last` messages and those younger than `max_age_days` stay; by default as the workspace's
+        settings say.
+        """
+        body = given(retain_last=retain_last, max_age_days=max_age_days)
+        return self._transport.ask(Consolidation, "POST", f"{self._path}/consolidate", body)
 
     def end(self, *, extract: bool = False) -> EndedConversation | None:
         """End it: facts and preferences are looked for in the background; the history stays readable. What was written

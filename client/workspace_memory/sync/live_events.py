@@ -10,6 +10,7 @@ from workspace_memory.errors import NoAnswerError, RateLimitedError, ServerError
 from workspace_memory.event_models import Event
 from workspace_memory.sse import EventDecoder
 from workspace_memory.sync.transport import Transport, read
+from workspace_memory.wire import Request
 
 # Seconds before the next connection where the server ended one, which it does every minute.
 PAUSE = 0.5
@@ -22,7 +23,7 @@ def follow_events(transport: Transport, query: dict[str, str], *, after: str) ->
         pause = PAUSE
         decoder = EventDecoder(place)
         try:
-            for line in transport.stream_lines("events", query, after=place):
+            for line in transport.stream_lines(Request("GET", "events", query=query), after=place):
                 data = decoder.decode(line)
                 place = decoder.last_id
                 failures = 0

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Unpack
+from typing import Any
 
+from typing_extensions import Unpack
+
+from workspace_memory.deprecated_names import takes_most
 from workspace_memory.errors import NotFoundError
 from workspace_memory.plan_models import Briefing, Iteration, Plan
 from workspace_memory.request_fields import IterationFields
@@ -68,9 +71,10 @@ class Iterations:
         """Log an attempt; the server gives it the next number. Of a task the newest 200 are kept."""
         return self._transport.ask(Iteration, "POST", self._path, body_of({"action": action, **fields}))
 
-    def list(self, *, most: int | None = None) -> Iterator[Iteration]:
+    @takes_most
+    def list(self, *, limit: int | None = None) -> Iterator[Iteration]:
         """The attempts, newest first."""
-        return self._transport.each(Iteration, self._path, {}, most)
+        return self._transport.each(Iteration, self._path, {}, limit)
 
     def briefing(self, task: str | None = None, *, token_budget: int | None = None) -> Briefing:
         """What to give to a sub-agent: the task, the plan, and the earlier attempts, newest last. Put `text` before its

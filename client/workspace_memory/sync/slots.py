@@ -6,7 +6,7 @@ import json
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from threading import Lock
 from typing import Any
 
@@ -167,7 +167,7 @@ class InMemory(Backend):
     def _keep(self, address: SlotAddress, stored: StoredSlot, limits: Limits) -> StoredSlot:
         """Keep a slot for its time from now on."""
         lives = limits.ttl_seconds
-        until = None if lives is None else datetime.fromtimestamp(self._now() + lives, UTC)
+        until = None if lives is None else datetime.fromtimestamp(self._now() + lives, timezone.utc)
         kept = stored.model_copy(update={"expires_at": until})
         self._kept[address] = (kept, limits)
         return kept

@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 import httpx
 from pydantic import BaseModel, ValidationError
+from typing_extensions import Self
 
 from workspace_memory.errors import NoAnswerError, UnexpectedAnswerError, WorkspaceNotNamedError
 from workspace_memory.models import Found, Page, Workspace
@@ -52,7 +53,11 @@ class Transport:
 
     def send(self, method: str, path: str, body: Any = None, query: dict[str, str] | None = None) -> Any:
         """The JSON of the answer. Raises ApiError for a refusal, NoAnswerError, UnexpectedAnswerError."""
-        outcome, _ = self._outcome(Request(method, path, body, query or {}))
+        return self.send_request(Request(method, path, body, query or {}))
+
+    def send_request(self, request: Request) -> Any:
+        """The same for a request as a value."""
+        outcome, _ = self._outcome(request)
         return answer_of(outcome)
 
     def remove(self, path: str, query: dict[str, str] | None = None) -> None:
@@ -63,8 +68,7 @@ class Transport:
 
     def send_lines(self, method: str, path: str, lines: bytes, query: dict[str, str] | None = None) -> Any:
         """The same for a body of JSON Lines."""
-        outcome, _ = self._outcome(Request(method, path, query=query or {}, lines=lines))
-        return answer_of(outcome)
+        return self.send_request(Request(method, path, query=query or {}, lines=lines, seconds=PATIENCE))
 
     def stream(self, path: str) -> Iterator[bytes]:
         """A long answer, piece by piece. Raises ApiError for a refusal, NoAnswerError when it breaks off."""
@@ -80,14 +84,12 @@ class Transport:
         except httpx.RequestError as error:
             raise NoAnswerError(f"{self.address.url} broke off ({type(error).__name__}).") from error
 
-    def stream_lines(self, path: str, query: dict[str, str], *, after: str) -> Iterator[str]:
+    def stream_lines(self, request: Request, *, after: str = "") -> Iterator[str]:
         """The lines of a stream of events behind an id, as they come. Raises as `stream` does."""
-        message = self.address.message(
-            Request("GET", path, query=query), workspace=self.workspace(), spaces=self.spaces
-        )
+        message = self.address.message(request, workspace=self.workspace(), spaces=self.spaces)
         message["headers"] |= {"Accept": EVENT_STREAM, **({"Last-Event-ID": after} if after else {})}
         try:
-            with self._http.stream(**message, timeout=httpx.Timeout(SILENCE)) as response:
+            with self._http.stream(**message, timeout=httpx.Timeout(request.seconds or SILENCE)) as response:
                 if response.status_code >= 300:
                     response.read()
                     answer_of(response)
@@ -100,8 +102,8 @@ class Transport:
         """What came of a request in the end, and whether an attempt before that one had no answer of its own."""
         workspace = "" if request.path.startswith("/") else self.workspace()
         message = self.address.message(request, workspace=workspace, spaces=self.spaces)
-        if request.lines is not None:
-            message["timeout"] = PATIENCE
+        if request.seconds is not None:
+            message["timeout"] = request.seconds
         is_repeated = False
         for asked in count(1):
             outcome = self._attempt(message)
@@ -117,14 +119,14 @@ class Transport:
         """The answer as a model."""
         return read(model, self.send(method, path, body, query))
 
-    def each(self, model: type[M], path: str, query: dict[str, str], most: int | None) -> Iterator[M]:
-        """The items of a list, page by page, up to `most` of them."""
-        left: dict[str, str] | None = {**query, "limit": str(min(most or 200, 200))}
+    def each(self, model: type[M], path: str, query: dict[str, str], limit: int | None) -> Iterator[M]:
+        """The items of a list, page by page, up to `limit` of them."""
+        left: dict[str, str] | None = {**query, "limit": str(min(limit or 200, 200))}
         given = 0
         while left is not None:
             page = read_page(model, self.send("GET", path, query=left))
             for item in page.results:
-                if most is not None and given >= most:
+                if limit is not None and given >= limit:
                     return
                 given += 1
                 yield item

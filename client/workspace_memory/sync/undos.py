@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 
 from workspace_memory.models import Page
 from workspace_memory.sync.transport import Transport, read_page
@@ -64,4 +64,4 @@ class Undos:
 
 
 def _stated(at: datetime) -> str:
-    return (at if at.tzinfo else at.replace(tzinfo=UTC)).isoformat()
+    return (at if at.tzinfo else at.replace(tzinfo=timezone.utc)).isoformat()
