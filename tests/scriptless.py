@@ -15,7 +15,7 @@ OF_A_DRAWING = {"data-open-node", "data-centre-node"}
 
 class ScriptlessReader(HTMLParser):
     """Collects what would not work: forms without a method, buttons without a form, links without an
-    address, content that only a script loads."""
+    address, content that only a script loads: it is offered by a link of the same address as well."""
 
     def __init__(self, markup: str) -> None:
         super().__init__()
@@ -23,8 +23,13 @@ class ScriptlessReader(HTMLParser):
         self._forms: set[str] = set()
         self._buttons: list[tuple[str, str]] = []
         self._open: list[str] = []
+        self._loaded: dict[str, str] = {}
+        self._links: set[str] = set()
         self.feed(markup)
         self.close()
+        self.problems += [
+            f"only a script fills it: {shown}" for to, shown in self._loaded.items() if to not in self._links
+        ]
         self.problems += [shown for shown, form in self._buttons if form not in self._forms]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -34,6 +39,8 @@ class ScriptlessReader(HTMLParser):
             self._open.append(tag)
         if FOR_SCRIPTS.intersection(self._open):
             return
+        if tag == "a":
+            self._links.add(values.get("href", ""))
         if tag == "form":
             self._forms.add(values.get("id", ""))
             if values.get("method", "").lower() not in METHODS:
@@ -41,7 +48,7 @@ class ScriptlessReader(HTMLParser):
         elif tag == "a" and not values.get("href") and not OF_A_DRAWING.intersection(values):
             self.problems.append(shown)
         elif "load" in values.get("hx-trigger", ""):
-            self.problems.append(f"only a script fills it: {shown}")
+            self._loaded[values.get("hx-get", "")] = shown
         # A plain button is a tool of the script (the theme, copying): nothing else is offered by it.
         elif tag == "button" and values.get("type") != "button" and "form" not in self._open:
             self._buttons.append((shown, values.get("form", "no form")))

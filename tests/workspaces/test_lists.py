@@ -93,7 +93,7 @@ def test_a_total_stops_counting(cast: Cast) -> None:
 
 def test_what_a_search_found_is_told_with_its_method() -> None:
     assert hits_in_words(3, method="hybrid", latency_ms=12.4) == "3 found by words and meaning in 12 ms"
-    assert hits_in_words(50, method="keyword", latency_ms=9) == "The best 50 by words only in 9 ms"
+    assert hits_in_words(40, method="keyword", latency_ms=9) == "The best 40 by words only in 9 ms"
 
 
 @pytest.mark.parametrize(
