@@ -29,7 +29,7 @@ COMPILE := uv pip compile --quiet --universal --python-version 3.11 --no-header 
 .PHONY: help run servers test check lint demo demo-talk bench-search bench-scale bench-mining bench-actions bench-ask bench-context
 .PHONY: bench-messages bench-window bench-fairness bench-recall bench-evidence bench-chat bench-spaces bench-truth
 .PHONY: bench-pages bench-tasks bench-pictures
-.PHONY: quick feature test-servers hooks
+.PHONY: quick feature test-servers hooks docs
 .PHONY: fuzz-api bench-scratchpad format lock clean runtime dev
 
 help: ## List these targets
@@ -61,6 +61,10 @@ hooks: dev ## Run what must hold before every commit, as pre-commit does (.pre-c
 	$(PYTHON_ENV) -m ruff format --check .
 	$(PYTHON_ENV) -m ruff check .
 	$(PYTHON_ENV) .venv/bin/lint-imports
+
+docs: dev ## Build the documentation as a site into var/site, and fail on a broken link
+	@NO_MKDOCS_2_WARNING=1 $(PYTHON_ENV) -m mkdocs build --strict --quiet --config-file deploy/docs/mkdocs.yml
+	@echo "Open it with: $(PYTHON_ENV) -m http.server --directory var/site 8080"
 
 check: lint ## Everything that must hold: format, lint, layers, types, migrations, tests
 	$(WITH_SERVERS) sh -c '$(MANAGE) makemigrations --check --dry-run && $(PYTEST)'
