@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.client.doc_blocks import END
+from tests.docs.command_server import PROGRAM
 from tests.docs.fences import Fence, fences_of
 from tests.rules.source import ROOT
 
@@ -66,6 +67,13 @@ def lay_out_project(folder: Path) -> Path:
         if path.name not in OWN:
             (folder / path.name).symlink_to(path)
     for name in (".venv", "agent"):  # what `make run` installs, and where README puts the SDK
-        (folder / name).symlink_to(ROOT / ".venv")
+        (folder / name / "bin").mkdir(parents=True)
+        for program in (ROOT / ".venv" / "bin").iterdir():
+            (folder / name / "bin" / program.name).symlink_to(program)
+        (folder / name / "lib").symlink_to(ROOT / ".venv" / "lib")
+        python = folder / name / "bin" / "python"
+        python.unlink()
+        python.write_text(PROGRAM.format(python=ROOT / ".venv" / "bin" / "python"))
+        python.chmod(0o755)
     (folder / "var" / "run").mkdir(parents=True)
     return folder / "var"

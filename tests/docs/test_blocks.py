@@ -14,8 +14,9 @@ from django.conf import settings
 from django.db import connection
 
 from tests.cast import assemble_cast
+from tests.docs.command_server import command_server
 from tests.docs.fences import Fence, fences_of, list_pages
-from tests.docs.plan import NOT_YET, PEOPLE, REFUSALS, RUN_BY, SETUP, is_installation, is_listed
+from tests.docs.plan import FIRST, NOT_YET, PEOPLE, REFUSALS, RUN_BY, SETUP, is_installation, is_listed
 from tests.docs.shell import ADDRESS, lay_out_project, run_blocks
 from tests.llm.server import model_server
 from tests.llm.vector_server import VectorEndpoint
@@ -29,7 +30,6 @@ from workspaces.keys.services import create_key
 from workspaces.models import User
 
 NAME = "Harbour Bakery"
-pytestmark = [pytest.mark.heavy, pytest.mark.django_db(transaction=True)]
 
 
 def _blocks(page: str, language: str) -> list[Fence]:
@@ -44,21 +44,25 @@ def _blocks(page: str, language: str) -> list[Fence]:
     ]
 
 
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
 def test_every_page_can_be_followed(tmp_path: Path) -> None:
     assemble_cast()
     beat()
     for address in PEOPLE:
         User.objects.create_user(address, None, name="You")
     found = {}
-    with model_server() as models, web_process(MODEL_HOSTS="127.0.0.1") as port:
+    with model_server() as models, command_server() as commands, web_process(MODEL_HOSTS="127.0.0.1") as port:
         VectorEndpoint(models, {"embed-1": 768})
-        served = {**serving_environment(), "MODEL_URL": models.url, "PORT": str(port)}
-        for page in list_pages():
+        own = {"MODEL_URL": models.url, "PORT": str(port), "COMMAND_PORT": str(commands)}
+        served = {**serving_environment(), **own}
+        for page in sorted(list_pages(), key=lambda page: page != FIRST):
             if problems := list(_follow(page, served, tmp_path)):
                 found[page] = "\n".join(problems)
     assert found == {}, "\n\n".join(f"{page}\n{text}" for page, text in found.items())
 
 
+@pytest.mark.django_db
 def test_every_statement_of_sql_can_be_asked() -> None:
     statements = [block for page in list_pages() for block in _blocks(page, "sql")]
     assert statements

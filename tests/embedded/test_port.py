@@ -94,7 +94,8 @@ def test_the_first_one_serves(home: Home) -> None:
     assert said.lines[0].startswith("web         ready after ")
 
 
-def test_commands_in_another_terminal_know_the_port(home: Home) -> None:
+def test_commands_in_another_terminal_know_the_port(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PORT", raising=False)
     given = {"DATABASE_URL": "postgresql://db", "REDIS_URL": "redis://cache", "GRAPH_URL": "bolt://graph"}
     with Services(home=home, say=Said(), fast=True, given=given) as services:
         Product(services=services, say=Said(), port=8123)
