@@ -58,7 +58,8 @@ def run_blocks(
         check=False,
     )
     statuses = [int(status) for status in STATUS.findall(done.stderr)]
-    return PageRun(done.returncode, done.stdout.split(f"{END}\n")[:-1], statuses, STATUS.sub("", done.stderr).strip())
+    *printed, unfinished = done.stdout.split(f"{END}\n")
+    return PageRun(done.returncode, printed, statuses, f"{unfinished}\n{STATUS.sub('', done.stderr)}".strip())
 
 
 def lay_out_project(folder: Path) -> Path:
