@@ -20,18 +20,8 @@ pytestmark = pytest.mark.heavy
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
-    command = [
-        sys.executable,
-        "-m",
-        "mkdocs",
-        "build",
-        "--strict",
-        "--quiet",
-        "--config-file",
-        CONFIG,
-        "--site-dir",
-        folder,
-    ]
+    program = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet"]
+    command = [*program, "--config-file", str(CONFIG), "--site-dir", str(folder)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return folder
