@@ -6,9 +6,11 @@ need more than a server has a test of its own, and a line in RUN_BY.
 
 from __future__ import annotations
 
+from fnmatch import fnmatch
+
 from tests.docs.fences import Fence
 
-# Page and language → the test that runs its blocks.
+# Page (or pattern of pages) and language → the test that runs its blocks.
 RUN_BY = {
     ("README.md", "python"): "tests/client/test_docs.py",
     ("client/README.md", "python"): "tests/client/test_docs.py",
@@ -83,18 +85,21 @@ RUN = frozenset({"sh", "python", "js", "sql"})
 READ = frozenset({"json", "toml", "yaml", "django", "markdown"})
 PRINTED = frozenset({"text"})
 
-# The first words of what people type: such lines belong into a fence, where they are run.
-COMMANDS = ("curl", "wsm", "make", "pip", "npm", "npx", "python", ".venv/bin/", "export", "docker", "psql", "claude")
-# Pages that show how to install themselves in indented lines, which their tests do before they run the fences.
-INSTALLED = {
-    "docs/how-to/cli.md": "tests/client/test_docs.py",
-    "docs/how-to/js.md": "tests/client/test_js.py",
-    "docs/how-to/sdk.md": "tests/client/test_docs.py",
+# The first words of what people type: such lines belong into a fence, where they are run. Installing and naming the
+# server is left to the tests of clients, which have environments of their own.
+COMMANDS = ("curl", "wsm", "make", "npx", "python", ".venv/bin/", "docker", "psql", "claude")
+# Pages whose indented commands another test runs.
+INDENTED = {
     "docs/how-to/import.md": "tests/client/test_importing.py",
     "docs/how-to/mcp.md": "tests/client/test_stdio.py",
     "plugin/README.md": "tests/client/test_plugin.py",
 }
 INSTALLERS = ("pip install ", "agent/bin/pip install ", "python3 -m venv ", "npm install ", "npm ci ")
+
+
+def is_run_by_another(fence: Fence) -> bool:
+    """Whether another test runs a block."""
+    return any(fence.language == language and fnmatch(fence.page, pattern) for pattern, language in RUN_BY)
 
 
 def is_listed(fence: Fence) -> bool:

@@ -16,7 +16,7 @@ from django.db import connection
 from tests.cast import assemble_cast
 from tests.docs.command_server import command_server
 from tests.docs.fences import Fence, fences_of, list_pages
-from tests.docs.plan import FIRST, NOT_YET, PEOPLE, REFUSALS, RUN_BY, SETUP, is_installation, is_listed
+from tests.docs.plan import FIRST, NOT_YET, PEOPLE, REFUSALS, SETUP, is_installation, is_listed, is_run_by_another
 from tests.docs.shell import ADDRESS, lay_out_project, run_blocks
 from tests.llm.server import model_server
 from tests.llm.vector_server import VectorEndpoint
@@ -38,7 +38,7 @@ def _blocks(page: str, language: str) -> list[Fence]:
         fence
         for fence in fences_of(page)
         if fence.language == language
-        and (page, language) not in RUN_BY
+        and not is_run_by_another(fence)
         and not is_listed(fence)
         and not is_installation(fence)
     ]
