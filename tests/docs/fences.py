@@ -45,7 +45,7 @@ class Fence:
 
 def list_pages() -> list[str]:
     """Return the names of all pages: those at the top, the docs, and the READMEs of what is packaged."""
-    top = (ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "SECURITY"))
+    top = (ROOT / f"{name}.md" for name in ("README", "CHANGELOG", "CONTRIBUTING", "SECURITY"))
     packaged = (path for folder in ("client", "clients/js", "plugin") for path in (ROOT / folder).glob("*.md"))
     return [str(path.relative_to(ROOT)) for path in (*top, *sorted(packaged), *sorted((ROOT / "docs").rglob("*.md")))]
 
