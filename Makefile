@@ -26,7 +26,7 @@ PYTEST := { $(PYTHON_ENV) -m pytest -n auto --maxprocesses 4 -m "not alone" $(AR
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --no-header --annotation-style line
 
 .DEFAULT_GOAL := help
-.PHONY: help run servers test check lint demo demo-talk bench-search bench-scale bench-mining bench-actions bench-ask bench-context
+.PHONY: help run servers test check lint docs demo demo-talk bench-search bench-scale bench-mining bench-actions bench-ask bench-context
 .PHONY: bench-messages bench-window bench-fairness bench-recall bench-evidence bench-chat bench-spaces bench-truth
 .PHONY: bench-pages bench-tasks bench-pictures
 .PHONY: quick feature test-servers hooks
@@ -61,6 +61,10 @@ hooks: dev ## Run what must hold before every commit, as pre-commit does (.pre-c
 	$(PYTHON_ENV) -m ruff format --check .
 	$(PYTHON_ENV) -m ruff check .
 	$(PYTHON_ENV) .venv/bin/lint-imports
+
+docs: dev ## Build the documentation as a site into var/site, and fail on a broken link
+	@NO_MKDOCS_2_WARNING=1 $(PYTHON_ENV) -m mkdocs build --strict --quiet --config-file deploy/docs/mkdocs.yml
+	@echo "Open it with: $(PYTHON_ENV) -m http.server --directory var/site 8080"
 
 check: lint ## Everything that must hold: format, lint, layers, types, migrations, tests
 	$(WITH_SERVERS) sh -c '$(MANAGE) makemigrations --check --dry-run && $(PYTEST)'

@@ -20,6 +20,8 @@ class Product:
         home = services.home
         self.home, self._services, self._say = home, services, say
         self.environment = {**home.environment(services.environment), "PORT": str(port)}
+        # For `manage.py` in another terminal, whose output names addresses.
+        home.write_services_env({**services.environment, "PORT": str(port)})
         # What serves never holds the address that could change tables and policies.
         self._serving = {key: value for key, value in self.environment.items() if key != OWNER_VARIABLE}
         self.web = Web(home=home, say=say, environment=self._serving)

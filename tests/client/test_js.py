@@ -29,10 +29,11 @@ from workspaces.access.tasks import beat
 
 CLIENT = ROOT / "clients" / "js"
 PAGE = ROOT / "docs" / "how-to" / "js.md"
+MIDDLEWARE_PAGE = ROOT / "docs" / "how-to" / "integrations" / "vercel-ai.md"
 QUIET = ("--no-audit", "--no-fund", "--no-update-notifier")
 STRICT = ("--noEmit", "--strict", "--skipLibCheck", "--allowJs", "--checkJs")
 MODULES = ("--module", "nodenext", "--moduleResolution", "nodenext", "--target", "es2022", "--types", "node")
-PROGRAMS = ("readme.mjs", "page.mjs", "connect.mjs", "types.ts")
+PROGRAMS = ("readme.mjs", "page.mjs", "middleware.mjs", "connect.mjs", "types.ts")
 WORKSPACE = "/v1/workspaces/{ws}/"
 
 
@@ -186,6 +187,8 @@ def test_the_examples_and_the_page_can_be_followed(project: Path, served: dict[s
     blocks: list[Block] = blocks_of(PAGE, "js")
     assert len(blocks) >= 10
     (project / "page.mjs").write_text("\n".join(f'{block.code}\nconsole.log("{END}");' for block in blocks))
+    (middleware,) = blocks_of(MIDDLEWARE_PAGE, "js")
+    (project / "middleware.mjs").write_text(middleware.code)
     shutil.copy(CLIENT / "test" / "types.ts", project)
 
     target = SetupTarget(served["WSM_URL"], "", served["WSM_KEY"])
@@ -195,6 +198,7 @@ def test_the_examples_and_the_page_can_be_followed(project: Path, served: dict[s
     done = _run(["node", "page.mjs"], project, **served)
     compare_printed(blocks, done.stdout, errors=done.stderr)
     assert "Tea is ordered on Mondays." in _run(["node", "readme.mjs"], project, **served).stdout
+    assert _run(["node", "middleware.mjs"], project, **served).stdout == middleware.printed
     assert "runs 10 degrees hot" in _run(["node", "connect.mjs"], project).stdout
     for _ in range(2):  # the second process finds what the first one kept
         said = _run(["node", "examples/ai.mjs"], project, **served).stdout.splitlines()

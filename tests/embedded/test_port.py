@@ -11,7 +11,9 @@ from threading import Thread
 
 import pytest
 
-from embedded import Home, LaunchError
+from core.env import Environment
+from embedded import Home, LaunchError, Services
+from embedded.launcher.product import Product
 from embedded.launcher.web_and_worker import Web
 from embedded.processes import Command, plain_environment
 from tests.embedded.programs import Said
@@ -90,3 +92,13 @@ def test_the_first_one_serves(home: Home) -> None:
 
     assert len(said.lines) == 1
     assert said.lines[0].startswith("web         ready after ")
+
+
+def test_commands_in_another_terminal_know_the_port(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PORT", raising=False)
+    given = {"DATABASE_URL": "postgresql://db", "REDIS_URL": "redis://cache", "GRAPH_URL": "bolt://graph"}
+    with Services(home=home, say=Said(), fast=True, given=given) as services:
+        Product(services=services, say=Said(), port=8123)
+        assert Environment.load(home.services_env).text("PORT") == "8123"
+
+    assert not home.services_env.exists()
