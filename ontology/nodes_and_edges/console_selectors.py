@@ -33,7 +33,7 @@ def type_marks(caller: Caller) -> dict[str, TypeMark]:
         return assign_marks(known.values_list("name", flat=True)[:MAX_TYPES])
 
 
-def counted_types(caller: Caller) -> dict[str, int]:
+def type_sizes(caller: Caller) -> dict[str, int]:
     """Return the types of nodes of the catalogue by name, with their live nodes, each counted up to a bound."""
     caller.require(Right.READ)
     with workspace_scope(caller):

@@ -18,13 +18,13 @@ from ontology.graph.services.node_actions import ACTIONS_LOOKED_AT, ActionsShown
 from ontology.graph.view_models import build_drawing, build_legend, build_moments
 from ontology.models import GOVERNED_TYPES, Entity
 from ontology.nodes_and_edges.console_selectors import (
-    counted_types,
     edge_counts,
     listed_nodes,
     memories_mentioning,
     node_edges,
     type_marks,
     type_names,
+    type_sizes,
 )
 from ontology.nodes_and_edges.forms import NodeForm, NodeListQuery, NodeRevertForm, parse_list_query
 from ontology.nodes_and_edges.past_versions import NodeMoment, rewind_nodes
@@ -83,7 +83,7 @@ def listing(request: ConsoleRequest) -> HttpResponse:
     """Render the nodes and the search over them, chosen by the query string."""
     request.seat = request.seat.alone()
     seat, look = request.seat, parse_list_query(request.GET)
-    types = counted_types(seat.caller)
+    types = type_sizes(seat.caller)
     listed = _search_nodes(request, look) if look.query else _list_nodes(request, look)
     context: dict[str, Any] = {
         "look": look,
