@@ -1,0 +1,41 @@
+"""The program that the plugin's hooks start: `memory_hook.py recall|capture|end`, and for people `status|deliver`.
+
+It uses the standard library alone, and imports only what an event needs: the client waits for it to start.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from memory_hooks import events, settings
+
+BEGAN = time.monotonic()
+
+
+def main(arguments: list[str]) -> int:
+    """Handle one event. The exit code is 0 whatever happens: a client takes others for a wish to stop it."""
+    name = arguments[0] if len(arguments) == 1 else ""
+    if name not in {"recall", "capture", "end", "status", "deliver"}:
+        sys.stderr.write("Usage: memory_hook.py recall|capture|end|status|deliver\n")
+        return 1
+    chosen = settings.read_settings(os.environ)
+    if name == "status":
+        sys.stdout.write(events.describe(chosen))
+        return 0
+    if not chosen.is_on:
+        return 0
+    if name == "deliver":
+        events.deliver_now(chosen)
+        return 0
+    answer = events.handle(name, sys.stdin.buffer.read(events.MAX_EVENT_BYTES), chosen, began=BEGAN)
+    if answer:
+        sys.stdout.write(answer)
+        sys.stdout.flush()
+    # A request that is still on its way has a thread of its own, which is not waited for.
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
