@@ -20,6 +20,8 @@ CALLS = 40
 TARGET_MS = 300.0
 HOME = Path(os.environ.get("WSM_HOME", "var"))
 ROOT = Path(__file__).resolve().parents[1]
+# What `hook.sh` starts.
+PYTHON = "/usr/bin/python3" if Path("/usr/bin/python3").exists() else "python3"
 PROMPT = "What did we decide about the ovens?"
 WORDS = "The oven of the second shop runs ten degrees hot; the third one is new. "
 
@@ -54,9 +56,7 @@ def main() -> None:
             Case("capture, disk full", "Stop", right, is_disk_full=True),
             Case("end of the session", "SessionEnd", right),
         ]
-        rows = [
-            ("Python alone", *_spread([_milliseconds(["python3", "-E", "-s", "-S", "-c", ""]) for _ in range(CALLS)]))
-        ]
+        rows = [("Python alone", *_spread([_milliseconds([PYTHON, "-E", "-s", "-S", "-c", ""]) for _ in range(CALLS)]))]
         for case in cases:
             rows.append((case.label, *_spread(_measure(case))))
     print(f"{'':24}  {'median ms':>9}  {'p95 ms':>9}  {'max ms':>9}")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from core.text import looks_like_credential
+from memory_hook import MAX_AGE, process_began
 from memory_hooks.delivery import MAX_BYTES, MAX_MESSAGES, split_messages
 from memory_hooks.recall import fit
 from memory_hooks.redaction import MASK, redact
@@ -194,6 +196,12 @@ def test_settings(
     found = read_settings({"XDG_CONFIG_HOME": str(tmp_path), **environment})
 
     assert (found.is_on, found.url, found.key, found.space) == expected
+
+
+def test_the_time_that_starting_took_counts() -> None:
+    before = time.monotonic() - MAX_AGE
+
+    assert before <= process_began() <= time.monotonic()
 
 
 def test_a_spool_that_is_full_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -90,8 +90,8 @@ def test_hooks_are_commands_of_events_that_exist_and_start_a_program_that_is_the
         assert matcher.keys() == {"hooks"}
         assert hook.keys() == HOOK
         assert (hook["type"], hook["timeout"] <= 3) == ("command", True)
-        assert '"${CLAUDE_PLUGIN_ROOT}/hooks/memory_hook.py"' in hook["command"]
-    assert (PLUGIN / "hooks" / "memory_hook.py").exists()
+        assert hook["command"].startswith('sh "${CLAUDE_PLUGIN_ROOT}/hooks/hook.sh" ')
+    assert (PLUGIN / "hooks" / "hook.sh").exists()
 
 
 def test_the_program_is_read_by_the_python_that_macos_comes_with() -> None:

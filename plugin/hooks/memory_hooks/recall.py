@@ -30,6 +30,8 @@ def recall(settings: HookSettings, prompt: str, *, until: float) -> str:
     query = redact(prompt.strip())[:MAX_QUERY]
     if len(query) < MIN_QUERY or query.startswith("/") or not settings.key:
         return ""
+    if until <= time.monotonic():
+        return ""
     found: list[str] = []
     worker = threading.Thread(target=_ask, args=(settings, query, until, found), daemon=True)
     worker.start()

@@ -8,7 +8,7 @@ import sys
 
 DEFAULT_URL = "http://127.0.0.1:8000"
 ON, OFF = frozenset({"on", "1", "true", "yes"}), frozenset({"off", "0", "false", "no"})
-# Of the 300 that a client may be held, the rest is what starting and ending Python takes.
+# From the start of the process; of the 300 that a client may be held, the rest is for a busy machine.
 RECALL_MILLISECONDS = 200
 MAX_RECALL_MILLISECONDS = 2_500
 TOKENS = 800
