@@ -56,21 +56,25 @@ def main() -> None:
             Case("capture, disk full", "Stop", right, is_disk_full=True),
             Case("end of the session", "SessionEnd", right),
         ]
+        contexts: dict[str, int] = {}
         rows = [("Python alone", *_spread([_milliseconds([PYTHON, "-E", "-s", "-S", "-c", ""]) for _ in range(CALLS)]))]
         for case in cases:
-            rows.append((case.label, *_spread(_measure(case))))
+            times, contexts[case.label] = _measure(case)
+            rows.append((case.label, *_spread(times)))
     print(f"{'':24}  {'median ms':>9}  {'p95 ms':>9}  {'max ms':>9}")
     for label, *numbers in rows:
         print(f"{label:24}  " + "  ".join(f"{number:9.1f}" for number in numbers))
+    print(f"\n{contexts['recall']} of {CALLS} prompts were given a context in time")
     longest = max(row[3] for row in rows)
     print(
-        f"\nlongest {longest:.0f} ms (target: at most {TARGET_MS:.0f}); {CALLS} calls of each; "
+        f"longest {longest:.0f} ms (target: at most {TARGET_MS:.0f}); {CALLS} calls of each; "
         f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, Python {platform.python_version()}"
     )
     (HOME / "bench-hooks.json").write_text(json.dumps({row[0]: row[1:] for row in rows}, indent=1))
 
 
-def _measure(case: Case) -> list[float]:
+def _measure(case: Case) -> tuple[list[float], int]:
+    """Return the milliseconds of each call, and the number of answers that had a context."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         home = Path(folder)
         transcript = home / "transcript.jsonl"
@@ -79,11 +83,14 @@ def _measure(case: Case) -> list[float]:
         event = {"session_id": "bench", "transcript_path": str(transcript), "prompt": PROMPT}
         environment = {"PATH": os.environ["PATH"], "HOME": folder, "WSM_HOOKS": "on", **case.environment}
         full = (lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))) if case.is_disk_full else None
-        times = []
+        times, contexts = [], 0
         for number in range(CALLS):
             given = json.dumps({**event, "session_id": f"bench-{number}"})
-            times.append(_milliseconds(_command(case.event), given=given, environment=environment, before=full))
-        return times
+            began = time.perf_counter()
+            answer = _run(_command(case.event), given=given, environment=environment, before=full)
+            times.append((time.perf_counter() - began) * 1000)
+            contexts += "additionalContext" in answer
+        return times, contexts
 
 
 def _command(event: str) -> list[str]:
@@ -91,16 +98,17 @@ def _command(event: str) -> list[str]:
     return shlex.split(hooks[event][0]["hooks"][0]["command"].replace("${CLAUDE_PLUGIN_ROOT}", str(ROOT / "plugin")))
 
 
-def _milliseconds(
-    command: list[str],
-    *,
-    given: str = "",
-    environment: dict[str, str] | None = None,
-    before: Callable[[], None] | None = None,
-) -> float:
+def _milliseconds(command: list[str]) -> float:
     began = time.perf_counter()
-    subprocess.run(command, input=given, env=environment, capture_output=True, text=True, check=True, preexec_fn=before)
+    subprocess.run(command, capture_output=True, check=True)
     return (time.perf_counter() - began) * 1000
+
+
+def _run(command: list[str], *, given: str, environment: dict[str, str], before: Callable[[], None] | None) -> str:
+    done = subprocess.run(
+        command, input=given, env=environment, capture_output=True, text=True, check=True, preexec_fn=before
+    )
+    return done.stdout
 
 
 def _spread(times: list[float]) -> tuple[float, float, float]:

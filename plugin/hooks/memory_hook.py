@@ -9,7 +9,7 @@ import os
 import sys
 import time
 
-from memory_hooks import events, settings
+from memory_hooks import settings
 
 # Of a hook: what says more is not the age of this process.
 MAX_AGE = 10.0
@@ -36,10 +36,12 @@ def main(arguments: list[str]) -> int:
         sys.stderr.write("Usage: memory_hook.py recall|capture|end|status|deliver\n")
         return 1
     chosen = settings.read_settings(os.environ)
+    if not chosen.is_on and name != "status":
+        return 0
+    from memory_hooks import events  # it takes time to load, which hooks that are off do not need
+
     if name == "status":
         sys.stdout.write(events.describe(chosen))
-        return 0
-    if not chosen.is_on:
         return 0
     if name == "deliver":
         events.deliver_now(chosen)

@@ -16,6 +16,7 @@ from workspace_memory.cli.completion import completion
 from workspace_memory.cli.connect_command import connect
 from workspace_memory.cli.conversations import memory
 from workspace_memory.cli.doctor import doctor
+from workspace_memory.cli.hooks_command import hooks
 from workspace_memory.cli.login import login, logout
 from workspace_memory.cli.memories import STANDINGS, forget, remember
 from workspace_memory.cli.profiles import add_profile_option, profiles
@@ -46,7 +47,7 @@ def wsm() -> None:
 
 
 for command in (
-    *(login, logout, profiles, connect, memory, remember, add, forget, *STANDINGS, context, ask, explain),
+    *(login, logout, profiles, connect, hooks, memory, remember, add, forget, *STANDINGS, context, ask, explain),
     *(space_list, workspace, settings, export, import_, undo, watch, doctor, bench, mcp, completion),
 ):
     wsm.add_command(command)
