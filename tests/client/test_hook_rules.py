@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from core.text import looks_like_credential
 from memory_hook import MAX_AGE, process_began
 from memory_hooks.delivery import MAX_BYTES, MAX_MESSAGES, split_messages
 from memory_hooks.recall import fit
@@ -17,6 +15,8 @@ from memory_hooks.redaction import MASK, redact
 from memory_hooks.settings import DEFAULT_URL, read_settings
 from memory_hooks.spool import MAX_WAITING, Spool, SpoolFullError
 from memory_hooks.transcript import MAX_CHARACTERS, last_turn_offset, mark_injected, messages_of, strip_injected
+
+from core.text import looks_like_credential
 
 SECRETS = [
     "password: hunter2x!",

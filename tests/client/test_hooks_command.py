@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-
 from memory_hooks import settings as hook_settings
+
 from workspace_memory.cli import hooks_command, wsm
 
 

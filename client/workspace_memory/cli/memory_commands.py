@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from itertools import islice
 from typing import Any, get_args
 
 import click
@@ -64,8 +65,8 @@ def list_(
     if session and filters:
         raise click.UsageError("--session lists all that was written for it: give no other filter.")
     with connected() as client:
-        mine = client.session(session).memories(most=limit) if session else None
-        found = list(client.memories.list(most=limit, **filters) if mine is None else mine)
+        listed = client.session(session).memories() if session else client.memories.list(**filters)
+        found = list(islice(listed, limit))
     if as_json:
         printed_json([one.model_dump(mode="json") for one in found])
     elif found:
