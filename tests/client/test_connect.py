@@ -271,10 +271,11 @@ def test_print_writes_nothing_and_a_link_stays_a_link(home: Home, tmp_path: Path
 
 def test_without_a_client_it_lists_them(home: Home) -> None:
     home.done("cursor")
+    home.file("windsurf", "{")
 
     rows = {row["client"]: row["connected"] for row in home.done()}
 
-    assert rows == {client: client == "cursor" for client in CLIENTS}
+    assert rows == {client: client == "cursor" for client in CLIENTS} | {"windsurf": None}
     assert home.run().output.splitlines()[0].split() == ["client", "connected", "file"]
 
 

@@ -90,11 +90,12 @@ def test_what_is_not_a_credential_stays(text: str) -> None:
         ({"type": "user", "message": None}, []),
         ({"type": "user", "message": {"content": 7}}, []),
         ({"type": ["user"]}, []),
+        ({**ENTRY, "sessionId": ["s"]}, []),
         ([], []),
     ],
 )
 def test_what_counts_as_said(entry: Any, expected: list[tuple[str, str]]) -> None:
-    found = messages_of(json.dumps(entry).encode())
+    found = messages_of(json.dumps(entry).encode(), session="s")
 
     assert [(message["role"], message["content"]) for message in found] == expected
 
@@ -115,6 +116,13 @@ def test_an_answer_in_pieces_is_one_message_with_the_time_of_its_first() -> None
         "content": "First.\n\nSecond.",
         "created_at": "2026-01-01T08:00:00Z",
     }
+
+
+def test_what_a_resumed_session_has_copied_is_not_said_again() -> None:
+    entries = [{**ENTRY, "sessionId": "old"}, {**ENTRY, "sessionId": "new"}, ENTRY]
+    lines = b"\n".join(json.dumps(entry).encode() for entry in entries)
+
+    assert (len(messages_of(lines)), len(messages_of(lines, session="new"))) == (3, 2)
 
 
 def test_a_long_message_is_cut_and_says_so() -> None:

@@ -14,6 +14,7 @@ import click
 from workspace_memory.cli.command_base import NotSignedIn, as_json, printed_json
 from workspace_memory.cli.connect.clients import CLIENTS, Computer, ConnectedClient, Target
 from workspace_memory.cli.connect.entries import write_snippet
+from workspace_memory.cli.connect.errors import ConfigurationError
 from workspace_memory.cli.connect.files import ConfigurationFile
 from workspace_memory.cli.credentials import DEFAULT, current_profile, stored_login
 from workspace_memory.cli.output import table
@@ -69,12 +70,21 @@ def connect(
 def _list(name: str, as_json: bool) -> None:
     computer = _computer()
     files = {slug: ConfigurationFile(client, client.file(computer), name) for slug, client in CLIENTS.items()}
-    rows = [(slug, file.entry() is not None, str(file.path)) for slug, file in files.items()]
+    rows = [(slug, _is_connected(file), str(file.path)) for slug, file in files.items()]
     if as_json:
         printed_json([{"client": slug, "connected": is_connected, "file": path} for slug, is_connected, path in rows])
     else:
-        shown = [(slug, "yes" if is_connected else "no", path) for slug, is_connected, path in rows]
+        words = {True: "yes", False: "no", None: "cannot be read"}
+        shown = [(slug, words[is_connected], path) for slug, is_connected, path in rows]
         table(["client", "connected", "file"], shown, whole=["client", "connected"])
+
+
+def _is_connected(file: ConfigurationFile) -> bool | None:
+    """Return whether the server is in a file, None for one that cannot be read."""
+    try:
+        return file.entry() is not None
+    except ConfigurationError:
+        return None
 
 
 def _computer() -> Computer:

@@ -108,7 +108,8 @@ class Delivery:
         while part:
             start, end, lines = part
             self._spool.begin_sending(session, start, end)
-            messages = [{**message, "content": redact(message["content"])} for message in messages_of(lines)]
+            said = messages_of(lines, session=session)
+            messages = [{**message, "content": redact(message["content"])} for message in said]
             for place, batch in enumerate(split_messages(messages)):
                 key = sha256(f"{session} {start} {end} {place}".encode()).hexdigest()
                 self._send(address, fields, batch, key)

@@ -110,8 +110,11 @@ def _be_the_delivery(settings: HookSettings) -> None:
             os.dup2(nothing, stream)
         os.chdir(os.sep)
         deliver_now(settings)
-    except OSError as error:  # the disk is full: what waits goes on waiting
-        Spool(settings.folder).log(f"stopped: {error.strerror}")
+    except (OSError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        # A full disk, or a transcript of a form that this does not know: what waits goes on waiting, and it is said.
+        spool = Spool(settings.folder)
+        spool.log(f"stopped: {type(error).__name__}")
+        spool.leave_notice(f"Sending stopped ({type(error).__name__}); {len(spool.waiting())} entries wait.")
     finally:
         os._exit(0)
 

@@ -19,16 +19,17 @@ MAX_CHARACTERS = 50_000
 CUT = "\n… (cut by the hook)"
 
 
-def messages_of(lines: bytes) -> list[dict[str, str]]:
+def messages_of(lines: bytes, *, session: str = "") -> list[dict[str, str]]:
     """Return the messages of whole lines of a transcript, in order: role, content, and the time where it is known.
 
-    Tool calls and their results, thoughts, side chains, summaries, commands and what hooks injected are left out.
+    Tool calls and their results, thoughts, side chains, summaries, commands and what hooks injected are left out, and
+    with a `session` what a resumed one has copied from another.
     """
     found: list[dict[str, str]] = []
     last = ""
     for entry in _entries(lines):
         role, text = str(entry["type"]), _text(entry)
-        if not text:
+        if not text or (session and entry.get("sessionId") not in (None, session)):
             continue
         at = entry.get("timestamp")
         # One answer of a model may be several entries.
