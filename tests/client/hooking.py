@@ -96,7 +96,7 @@ class CodingAgent:
     def _has_given_up(self) -> bool:
         log = self.spool / "hooks.log"
         since = log.read_text()[self.logged :].splitlines() if log.exists() else []
-        return bool(since) and since[-1].split()[1] == "waiting"
+        return bool(since) and since[-1].split()[1] in {"waiting", "stopped:"}
 
     def _size_of_log(self) -> int:
         log = self.spool / "hooks.log"

@@ -240,6 +240,22 @@ def test_a_session_in_which_nothing_was_said_loses_nothing(agent: CodingAgent, s
     assert agent.waiting == []
 
 
+def test_a_spool_that_cannot_be_used_is_reported_and_its_turns_wait(agent: CodingAgent, server: HookServer) -> None:
+    agent.spool.mkdir()
+    (agent.spool / "sessions").write_text("not a folder")
+    agent.turn(PROMPT, "250 degrees.")
+    agent.settle()
+
+    assert "Sending stopped (NotADirectoryError); waiting: 1." in agent.status()
+    answer = agent.hook("UserPromptSubmit", prompt=PROMPT)
+    assert answer["systemMessage"] == f"Workspace Memory: The spool {agent.spool} cannot be used: File exists."
+    assert KNOWN in answer["hookSpecificOutput"]["additionalContext"]
+    (agent.spool / "sessions").unlink()
+    agent.turn("And cold?", "20 degrees.")
+    agent.settle()
+    assert [content for _, content in server.contents] == [PROMPT, "250 degrees.", "And cold?", "20 degrees."]
+
+
 @pytest.mark.parametrize("event", ["", "{", "[]", '{"session_id": null}', "null", '{"transcript_path": "x"}'])
 def test_an_event_that_cannot_be_read_is_passed_over(agent: CodingAgent, event: str) -> None:
     import subprocess

@@ -114,7 +114,7 @@ def _be_the_delivery(settings: HookSettings) -> None:
         # A full disk, or a transcript of a form that this does not know: what waits goes on waiting, and it is said.
         spool = Spool(settings.folder)
         spool.log(f"stopped: {type(error).__name__}")
-        spool.leave_notice(f"Sending stopped ({type(error).__name__}); {len(spool.waiting())} entries wait.")
+        spool.leave_notice(f"Sending stopped ({type(error).__name__}); waiting: {len(spool.waiting())}.")
     finally:
         os._exit(0)
 
