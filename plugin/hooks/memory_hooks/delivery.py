@@ -45,7 +45,7 @@ def deliver(settings: HookSettings) -> None:
 
 
 class Delivery:
-    """One run over the spool, with one connection."""
+    """One run over the spool."""
 
     def __init__(self, settings: HookSettings, spool: Spool) -> None:
         self._spool = spool
@@ -65,8 +65,6 @@ class Delivery:
             self._spool.leave_notice(f"{error}. {waits} in {self._spool.folder}, and nothing is lost.")
             self._spool.log(f"waiting {count}: {error}")
             return False
-        finally:
-            self._server.close()
         self._spool.clear_notice()
         self._spool.forget_old_sessions()
         return True

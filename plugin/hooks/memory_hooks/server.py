@@ -1,10 +1,10 @@
-"""Calls of the server, over a connection that a deadline bounds."""
+"""Calls of the server. Without TLS they are written by hand: loading `http.client` takes longer than the call."""
 
 from __future__ import annotations
 
-import http.client
 import json
-from urllib.parse import quote, urlsplit
+import socket
+from urllib.parse import SplitResult, quote, urlsplit
 
 from memory_hooks.settings import HookSettings
 from memory_hooks.spool import Spool
@@ -36,7 +36,6 @@ class Server:
     def __init__(self, settings: HookSettings, *, seconds: float) -> None:
         self._settings = settings
         self._seconds = seconds
-        self._connection: http.client.HTTPConnection | None = None
 
     def call(self, method: str, path: str, body: object = None, *, repeat_key: str = "") -> Answer:
         """Send a request and return the answer. With `repeat_key` a request that is sent again counts once."""
@@ -47,14 +46,12 @@ class Server:
             "User-Agent": "workspace-memory-hooks",
             **({"Idempotency-Key": repeat_key} if repeat_key else {}),
         }
-        content = None if body is None else json.dumps(body).encode()
+        content = b"" if body is None else json.dumps(body).encode()
         try:
-            connection = self._connect()
-            connection.request(method, path, content, headers)
-            response = connection.getresponse()
-            status, text = response.status, response.read(MAX_ANSWER_BYTES)
-        except (OSError, http.client.HTTPException, ValueError) as error:
-            self.close()
+            address = urlsplit(self._settings.url)
+            send = _send_over_tls if address.scheme == "https" else _send_plainly
+            status, text = send(address, method, address.path + path, headers, content, seconds=self._seconds)
+        except (OSError, ValueError, IndexError) as error:
             raise NoAnswerError(f"{self._settings.url} does not answer ({type(error).__name__})") from error
         return Answer(status, _json(text))
 
@@ -75,18 +72,6 @@ class Server:
         spool.keep_workspace(address, workspace)
         return workspace
 
-    def close(self) -> None:
-        if self._connection:
-            self._connection.close()
-            self._connection = None
-
-    def _connect(self) -> http.client.HTTPConnection:
-        if self._connection is None:
-            address = urlsplit(self._settings.url)
-            kind = http.client.HTTPSConnection if address.scheme == "https" else http.client.HTTPConnection
-            self._connection = kind(address.hostname or "", address.port, timeout=self._seconds)
-        return self._connection
-
 
 class RefusedError(NoAnswerError):
     """The server refused a call that everything else depends on."""
@@ -98,6 +83,44 @@ class RefusedError(NoAnswerError):
 def quoted(part: str) -> str:
     """Return a name as one part of an address."""
     return quote(part, safe="").replace(".", "%2E")
+
+
+def _send_plainly(
+    address: SplitResult, method: str, path: str, headers: dict[str, str], content: bytes, *, seconds: float
+) -> tuple[int, bytes]:
+    """Send a request of HTTP/1.0, whose answer ends with the connection. Raises OSError, ValueError, IndexError."""
+    sent = {"Host": address.netloc, **headers, "Content-Length": str(len(content))}
+    if any(not value.isprintable() for value in sent.values()):
+        raise ValueError("A header holds characters that end a line.")
+    lines = [f"{method} {path} HTTP/1.0", *(f"{name}: {value}" for name, value in sent.items()), "", ""]
+    found = bytearray()
+    with socket.create_connection((address.hostname or "", address.port or 80), timeout=seconds) as connection:
+        connection.sendall("\r\n".join(lines).encode("latin-1") + content)
+        while len(found) < MAX_ANSWER_BYTES and (piece := connection.recv(65_536)):
+            found += piece
+    head, _, body = bytes(found).partition(b"\r\n\r\n")
+    status, *fields = head.split(b"\r\n")
+    lengths = [int(field.partition(b":")[2]) for field in fields if field.lower().startswith(b"content-length:")]
+    if lengths and len(body) < lengths[0]:
+        raise ConnectionError("The answer broke off.")
+    return int(status.split(b" ", 2)[1]), body
+
+
+def _send_over_tls(
+    address: SplitResult, method: str, path: str, headers: dict[str, str], content: bytes, *, seconds: float
+) -> tuple[int, bytes]:
+    """Send a request over TLS. Raises OSError and ValueError."""
+    from http.client import HTTPException, HTTPSConnection
+
+    connection = HTTPSConnection(address.hostname or "", address.port, timeout=seconds)
+    try:
+        connection.request(method, path, content, headers)
+        response = connection.getresponse()
+        return response.status, response.read(MAX_ANSWER_BYTES)
+    except HTTPException as error:
+        raise ConnectionError(str(error)) from error
+    finally:
+        connection.close()
 
 
 def _json(text: bytes) -> object:

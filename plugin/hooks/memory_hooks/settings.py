@@ -69,7 +69,7 @@ def _state_folder(environment: os._Environ[str] | dict[str, str]) -> str:
 
 def _address(environment: os._Environ[str] | dict[str, str], chosen: dict[str, object]) -> tuple[str, str, str]:
     """Return address, key and workspace. A key that is kept goes to no other address than that of its login."""
-    url, key = environment.get("WSM_URL", ""), environment.get("WSM_KEY", "")
+    url, key = environment.get("WSM_URL", ""), environment.get("WSM_KEY", "").strip().strip()
     workspace = environment.get("WSM_WORKSPACE", "")
     if url:
         return url, key, workspace
