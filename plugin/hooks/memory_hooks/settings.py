@@ -9,7 +9,7 @@ import sys
 DEFAULT_URL = "http://127.0.0.1:8000"
 ON, OFF = frozenset({"on", "1", "true", "yes"}), frozenset({"off", "0", "false", "no"})
 # From the start of the process; of the 300 that a client may be held, the rest is for a busy machine.
-RECALL_MILLISECONDS = 200
+RECALL_MILLISECONDS = 240
 MAX_RECALL_MILLISECONDS = 2_500
 TOKENS = 800
 PROJECT = "project"
@@ -69,7 +69,7 @@ def _state_folder(environment: os._Environ[str] | dict[str, str]) -> str:
 
 def _address(environment: os._Environ[str] | dict[str, str], chosen: dict[str, object]) -> tuple[str, str, str]:
     """Return address, key and workspace. A key that is kept goes to no other address than that of its login."""
-    url, key = environment.get("WSM_URL", ""), environment.get("WSM_KEY", "").strip().strip()
+    url, key = environment.get("WSM_URL", ""), environment.get("WSM_KEY", "").strip()
     workspace = environment.get("WSM_WORKSPACE", "")
     if url:
         return url, key, workspace
