@@ -40,7 +40,7 @@ def hooks(context: click.Context, as_json: bool) -> None:
 @click.option(
     "--recall-ms",
     type=click.IntRange(1, MAX_RECALL_MILLISECONDS),
-    help="How long a prompt waits for memories.  [default: 240]",
+    help="How long a prompt waits for memories.  [default: 220]",
 )
 def on(space: str | None, recall_ms: int | None) -> None:
     """Recall on each prompt and keep each turn, with the login of `wsm`, or of --profile."""
