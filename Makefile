@@ -28,7 +28,7 @@ COMPILE := uv pip compile --quiet --universal --python-version 3.11 --no-header 
 .DEFAULT_GOAL := help
 .PHONY: help run servers test check lint docs demo demo-talk bench-search bench-scale bench-mining bench-actions bench-ask bench-context
 .PHONY: bench-messages bench-window bench-fairness bench-recall bench-evidence bench-chat bench-spaces bench-truth
-.PHONY: bench-pages bench-tasks bench-pictures
+.PHONY: bench-pages bench-tasks bench-pictures bench-hooks
 .PHONY: quick feature test-servers hooks
 .PHONY: fuzz-api bench-scratchpad format lock clean runtime dev
 
@@ -131,6 +131,9 @@ bench-evidence: dev ## Measure how much evidence is inside contexts, for the dat
 
 bench-chat: dev ## Measure how often the chat without a model quotes what answers, for the data sets of RECALL_DATA
 	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.chat_quotes
+
+bench-hooks: runtime ## Measure how long the plugin's hooks hold the client, also where the server or the disk fails
+	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.hooks
 
 bench-truth: runtime ## Measure how often a newer memory stands alone, and how often one is closed wrongly
 	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.replacement

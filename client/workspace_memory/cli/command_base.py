@@ -9,7 +9,7 @@ from typing import IO, Any, TypeVar
 
 import click
 
-from workspace_memory.cli.credentials import stored_login
+from workspace_memory.cli.credentials import NotSignedInError, stored_login
 from workspace_memory.errors import (
     ApiError,
     ForbiddenError,
@@ -23,7 +23,7 @@ from workspace_memory.errors import (
 from workspace_memory.sync.client import Memory
 
 EXIT_CODES: tuple[tuple[tuple[type[WorkspaceMemoryError], ...], int], ...] = (
-    ((UnauthenticatedError, ForbiddenError), 3),
+    ((UnauthenticatedError, ForbiddenError, NotSignedInError), 3),
     ((NotFoundError,), 4),
     ((NoAnswerError, UnexpectedAnswerError, ServerError), 5),
 )

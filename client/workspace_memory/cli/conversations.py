@@ -23,11 +23,12 @@ from workspace_memory.cli.output import (
     show_memories,
 )
 from workspace_memory.cli.plans import briefing, iterations, plan
+from workspace_memory.cli.progress import progress_bar
 
 
 @click.group()
 def memory() -> None:
-    """Sessions (conversations) and what is remembered."""
+    """Memories and facts, and sessions (conversations)."""
 
 
 @memory.command()
@@ -136,7 +137,8 @@ def _remove_all(*, force: bool, is_sure: bool, as_json: bool) -> None:
         if not (is_sure or contents.is_empty):
             question = f"{space} has {contents}. Delete the sessions for good and forget the rest?"
             click.confirm(question, abort=True, err=True)
-        emptied = empty(client, contents, force=force)
+        with progress_bar("Removing", "things") as tell:
+            emptied = empty(client, contents, force=force, tell=tell)
     if as_json:
         printed_json({"space": space, **emptied.as_json()})
     else:

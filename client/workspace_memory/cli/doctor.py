@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -10,10 +11,11 @@ from dataclasses import asdict, dataclass
 import click
 
 from workspace_memory.cli.command_base import as_json, connected, printed_json, spaces
-from workspace_memory.cli.credentials import is_private, path_of_login
+from workspace_memory.cli.credentials import is_private, named_profile, path_of_login
 from workspace_memory.cli.output import table
 from workspace_memory.errors import WorkspaceMemoryError
 from workspace_memory.sync.client import Memory
+from workspace_memory.wire import KEY
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,8 @@ def _check(name: str, look: Callable[[], str]) -> Check:
 
 def _login() -> str:
     path = path_of_login()
+    if named_profile() is None and os.environ.get(KEY):
+        return "named by the environment"
     if not path.exists():
         return "named by the environment"
     if not is_private(path):

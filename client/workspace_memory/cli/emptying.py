@@ -80,10 +80,13 @@ def contents_of(client: Memory) -> Contents:
     return found
 
 
-def empty(client: Memory, contents: Contents, *, force: bool) -> Emptied:
+def empty(
+    client: Memory, contents: Contents, *, force: bool, tell: Callable[[int, int], None] = lambda done, of: None
+) -> Emptied:
     """Delete sessions and forget memories, one call for each. What is refused is kept, and the rest goes on.
 
     What was written since the contents were listed stays. An error that the rest would meet too ends it.
+    `tell` is given what is done, and how much there is.
     """
     steps: dict[str, Callable[[str], object]] = {
         SESSION: lambda id: client.session(id).delete(),
@@ -91,7 +94,9 @@ def empty(client: Memory, contents: Contents, *, force: bool) -> Emptied:
         "fact": lambda id: client.memories.forget(id, force=force),
     }
     emptied = Emptied()
-    for kind, id in [(kind, id) for kind, ids in contents.ids.items() for id in ids]:
+    each = [(kind, id) for kind, ids in contents.ids.items() for id in ids]
+    for done, (kind, id) in enumerate(each):
+        tell(done, len(each))
         if emptied.stopped_by:
             emptied.kept.append(Kept(kind, id, "not_reached", "it was not reached."))
             continue

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from workspace_memory.cli.credentials import keep_login, path_of_login
+from workspace_memory.cli.credentials import DEFAULT, current_profile, keep_login, path_of_login
 from workspace_memory.sync.client import Memory
 
 
@@ -33,7 +33,7 @@ def login(*, url: str | None, workspace: str | None, key_stdin: bool, file: Path
     with Memory(url, key, workspace or known.get("workspace_id")) as memory:
         here = memory.workspace()
     path = keep_login(url=url, key=key, workspace=here.id)
-    click.echo(f"Signed in to {here.name} at {url}. The key is in {path}.")
+    click.echo(f"Signed in to {here.name} at {url}{_of_profile()}. The key is in {path}.")
 
 
 @click.command()
@@ -41,7 +41,13 @@ def logout() -> None:
     """Forget the key."""
     path = path_of_login()
     path.unlink(missing_ok=True)
-    click.echo("Signed out.")
+    click.echo(f"Signed out{_of_profile()}.")
+
+
+def _of_profile() -> str:
+    """Return words for a profile that is not the default one."""
+    profile = current_profile()
+    return "" if profile == DEFAULT else f" as the profile “{profile}”"
 
 
 def _read(file: Path) -> dict[str, str]:

@@ -11,6 +11,7 @@ import click
 from workspace_memory.cli.command_base import as_json, connected, printed_json, spaces, yes
 from workspace_memory.cli.conversations import memory
 from workspace_memory.cli.output import shortened, show_found, show_one
+from workspace_memory.cli.texts import text_argument
 from workspace_memory.models import Found, Hit, Kind, Mode, StoredMemory
 from workspace_memory.request_fields import Filters, MemoryFields
 from workspace_memory.wire import given
@@ -30,12 +31,14 @@ MOMENT = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S%z",
 NOT_TYPED = frozenset({"kind", "tags", "importance", "confidence", "source", "valid_from", "valid_to", "expires_at"})
 
 
-def text_options(fields: type) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def text_options(
+    fields: type, *, without: frozenset[str] = NOT_TYPED
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Add an option for each text among `fields`, with what its annotation says of it as the help."""
 
     def add(command: Callable[..., None]) -> Callable[..., None]:
         for name, kind in reversed(get_type_hints(fields, include_extras=True).items()):
-            if name not in NOT_TYPED:
+            if name not in without:
                 told = get_args(kind)[1] if get_origin(kind) is Annotated else None
                 command = click.option(f"--{name.replace('_', '-')}", name, help=told)(command)
         return command
@@ -44,7 +47,7 @@ def text_options(fields: type) -> Callable[[Callable[..., None]], Callable[..., 
 
 
 @click.command()
-@click.argument("content")
+@text_argument("content")
 @click.option("--fact", is_flag=True, help="As a fact; needs the scope `facts`.")
 @click.option("--tag", "tags", multiple=True, help="May be given several times.")
 @click.option("--importance", type=click.FloatRange(0, 1))
@@ -62,12 +65,12 @@ def remember(
     as_json: bool,
     **texts: Any,
 ) -> None:
-    """Remember CONTENT. The same text again answers the memory that is there."""
+    """Remember CONTENT, or with `-` what standard input says. The same text again answers the memory that is there."""
     fields = MemoryFields(kind="fact" if fact else "memory", tags=tags)
     fields.update(given(importance=importance, **texts))  # type: ignore[typeddict-item]  # options of its fields
     with connected() as memory:
         written = (memory.session(session) if session else memory).write(content, **fields)
-    _say(written, "Remembered", as_json)
+    print_memory(written, "Remembered", as_json)
 
 
 @click.command()
@@ -82,7 +85,7 @@ def forget(*, id: str, force: bool, yes: bool, as_json: bool) -> None:
         if not yes:
             click.confirm(f"Forget “{shortened(memory.memories.get(id).content)}”?", abort=True, err=True)
         forgotten = memory.memories.forget(id, force=force)
-    _say(forgotten, "Forgot", as_json)
+    print_memory(forgotten, "Forgot", as_json)
 
 
 def _standing(verb: str, did: str, told: str) -> click.Command:
@@ -92,7 +95,7 @@ def _standing(verb: str, did: str, told: str) -> click.Command:
     @as_json
     def command(id: str, as_json: bool) -> None:
         with connected() as memory:
-            _say(getattr(memory.memories, verb)(id), did, as_json)
+            print_memory(getattr(memory.memories, verb)(id), did, as_json)
 
     return command
 
@@ -100,7 +103,8 @@ def _standing(verb: str, did: str, told: str) -> click.Command:
 STANDINGS = [_standing(verb, did, told) for verb, (did, told) in VERBS.items()]
 
 
-def _say(memory: StoredMemory, did: str, as_json: bool) -> None:
+def print_memory(memory: StoredMemory, did: str, as_json: bool) -> None:
+    """Print a memory with what was done to it, or all of it as JSON."""
     if as_json:
         printed_json(memory.model_dump(mode="json"))
     else:
@@ -108,7 +112,7 @@ def _say(memory: StoredMemory, did: str, as_json: bool) -> None:
 
 
 @memory.command()
-@click.argument("query")
+@text_argument("query")
 @click.option("--limit", type=click.IntRange(1, 200), default=10, show_default=True)
 @click.option("--mode", type=click.Choice(get_args(Mode)), default="hybrid", show_default=True)
 @click.option("--kind", "kinds", type=click.Choice(get_args(Kind)), multiple=True)
@@ -130,7 +134,7 @@ def search(
     known_at: datetime | None,
     as_json: bool,
 ) -> None:
-    """Search memories and facts for QUERY, by words and by meaning."""
+    """Search memories and facts for QUERY, or with `-` for standard input, by words and by meaning."""
     filters: Filters = {"tags": tags}
     if kinds:
         filters["kinds"] = kinds

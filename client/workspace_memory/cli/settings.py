@@ -10,6 +10,8 @@ import click
 
 from workspace_memory.cli.command_base import as_json, connected, printed_json
 from workspace_memory.cli.output import table
+from workspace_memory.errors import InvalidError
+from workspace_memory.sync.client import Memory
 
 
 @click.command()
@@ -19,11 +21,24 @@ def settings(changes: tuple[str, ...], as_json: bool) -> None:
     """Show the workspace's settings; change those that are named, such as memory.enabled=true."""
     wanted = _nested(changes)
     with connected() as memory:
-        found = memory.settings.change(wanted) if wanted else memory.settings.get()
+        found = _change(memory, wanted) if wanted else memory.settings.get()
     if as_json:
         printed_json(found)
     else:
         table(["setting", "value"], [(name, json.dumps(value)) for name, value in _flat(found)], whole=["setting"])
+
+
+def _change(memory: Memory, wanted: dict[str, Any]) -> dict[str, Any]:
+    """Change settings. Raises UsageError for a name that is not one of a setting: the command was misused."""
+    try:
+        return memory.settings.change(wanted)
+    except InvalidError as error:
+        unknown = [problem.field for problem in error.problems if problem.code == "unknown_field"]
+        if not unknown:
+            raise
+        raise click.UsageError(
+            f"There is no setting “{unknown[0]}”. `wsm settings` lists them; nothing was changed."
+        ) from error
 
 
 def _nested(changes: tuple[str, ...]) -> dict[str, Any]:

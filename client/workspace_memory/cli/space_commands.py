@@ -8,10 +8,8 @@ import click
 
 from workspace_memory.cli.command_base import as_json, connected, printed_json, yes
 from workspace_memory.cli.output import counted, table
+from workspace_memory.cli.progress import PAUSE, progress_bar
 from workspace_memory.space_models import Erasure, Space
-
-# Seconds between two looks at an erasure that the server goes on with.
-PAUSE = 1.0
 
 
 @click.group("spaces")
@@ -47,9 +45,11 @@ def rm(key: str, yes: bool, dry_run: bool, as_json: bool) -> None:
             if not yes:
                 _ask(erasure)
             erasure = client.spaces.erase(key)
-            while erasure.status == "erasing":
-                time.sleep(PAUSE)
-                erasure = client.spaces.get(key).erasure or erasure
+            with progress_bar("Erasing", "rows") as tell:
+                while erasure.status == "erasing":
+                    tell(0, sum(erasure.rows.values()))
+                    time.sleep(PAUSE)
+                    erasure = client.spaces.get(key).erasure or erasure
     if as_json:
         printed_json(erasure.model_dump(mode="json"))
         return

@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from workspace_memory.cli.command_base import SPACES, as_json, connected, printed_json, spaces
 from workspace_memory.cli.output import counted, table
+from workspace_memory.cli.progress import progress_bar
 from workspace_memory.errors import WorkspaceMemoryError
 from workspace_memory.importing import formats
 from workspace_memory.importing.items import Item, Skipped, readable
@@ -43,7 +41,7 @@ def export(file: Path, force: bool, as_json: bool) -> None:
     """Write the whole workspace into FILE, as JSON Lines with checksums; needs the scope `admin`."""
     if file.exists() and not force:
         raise click.UsageError(f"{file} is there already; --force writes over it.")
-    with connected() as client, _bar("Exporting", "records") as tell:
+    with connected() as client, progress_bar("Exporting", "records") as tell:
         manifest = client.transfers.export(file, progress=tell)
     if as_json:
         printed_json(manifest)
@@ -85,10 +83,10 @@ def import_(*, path: Path, format: str | None, dry_run: bool, report: Path | Non
 
 
 def _workspace(client: Memory, path: Path) -> dict[str, Any]:
-    with _bar("Sending", "bytes") as tell:
+    with progress_bar("Sending", "bytes") as tell:
         job = client.transfers.import_workspace(path, progress=tell)
     if job.status == "queued":
-        with _bar("Importing", "records") as tell:
+        with progress_bar("Importing", "records") as tell:
             job = client.transfers.wait(job.id, progress=lambda done: tell(done, 0))
     if job.status == "refused":
         raise RefusedImport((job.error or {}).get("detail", "The import was refused."))
@@ -104,7 +102,7 @@ def _items(client: Memory, path: Path, format: str, dry_run: bool) -> dict[str, 
     """Send what the file holds, batch by batch, and count what became of it."""
     skipped: list[dict[str, Any]] = []
     counts: Counter[str] = Counter()
-    with _bar("Reading" if dry_run else "Importing", "items") as tell:
+    with progress_bar("Reading" if dry_run else "Importing", "items") as tell:
         try:
             for batch in _batches(formats.items_of(path, format), skipped):
                 results = client.transfers.import_items([line for _, line in batch], dry_run=dry_run)
@@ -158,18 +156,3 @@ def _show(told: dict[str, Any], path: Path) -> None:
 def _example(details: list[dict[str, Any]], code: str) -> str:
     first = next(one for one in details if one["code"] == code)
     return f"{first['where']}: {first['why']}"
-
-
-@contextmanager
-def _bar(what: str, unit: str) -> Iterator[Any]:
-    """A bar on standard error while something is under way; nothing where it is not a terminal."""
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[told]}"), TimeElapsedColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task(what, total=None, told="")
-
-        def tell(done: int, of: int) -> None:
-            told = f"{done:,} of {of:,} {unit}" if of else f"{done:,} {unit}"
-            progress.update(task, completed=done, total=of or None, told=told)
-
-        yield tell

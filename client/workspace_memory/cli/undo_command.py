@@ -11,12 +11,11 @@ import click
 
 from workspace_memory.cli.command_base import as_json, connected, printed_json, yes
 from workspace_memory.cli.output import counted
+from workspace_memory.cli.progress import PAUSE, progress_bar
 from workspace_memory.moments import parse_moment
 from workspace_memory.sync.client import Memory
 from workspace_memory.undo_models import Undo, UndoRow
 
-# Seconds between two looks at an undo that the server goes on with.
-PAUSE = 1.0
 SHOWN = 20
 _PERIOD = re.compile(r"(\d{1,5})([mhdw])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -83,9 +82,11 @@ def undo(
 
 
 def _wait(client: Memory, found: Undo) -> Undo:
-    while found.status in {"applying", "reverting"}:
-        time.sleep(PAUSE)
-        found = client.undos.get(str(found.id))
+    with progress_bar("Undoing" if found.status == "applying" else "Reverting", "rows") as tell:
+        while found.status in {"applying", "reverting"}:
+            tell(sum(one.removed + one.reverted for one in found.counts.values()), 0)
+            time.sleep(PAUSE)
+            found = client.undos.get(str(found.id))
     return found
 
 

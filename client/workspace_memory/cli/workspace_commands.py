@@ -8,11 +8,9 @@ import click
 
 from workspace_memory.cli.command_base import as_json, connected, printed_json, yes
 from workspace_memory.cli.output import counted
+from workspace_memory.cli.progress import PAUSE, progress_bar
 from workspace_memory.space_models import WorkspaceErasure
 from workspace_memory.sync.client import Memory
-
-# Seconds between two looks at an erasure that the server goes on with.
-PAUSE = 1.0
 
 
 @click.group()
@@ -39,9 +37,11 @@ def delete(confirm: str | None, yes: bool, dry_run: bool, no_wait: bool, as_json
             raise click.UsageError("Give --confirm NAME: --yes alone does not delete a workspace.")
         erasure = client.delete_workspace(confirm or _ask(client))
         click.echo(f"The workspace is closed. Its erasure: {erasure.id}", err=True)
-        while erasure.status == "erasing" and not no_wait:
-            time.sleep(PAUSE)
-            erasure = client.erasure(str(erasure.id))
+        with progress_bar("Deleting", "things") as tell:
+            while erasure.status == "erasing" and not no_wait:
+                tell(erasure.deleted, erasure.total)
+                time.sleep(PAUSE)
+                erasure = client.erasure(str(erasure.id))
     _print(erasure, as_json=as_json)
 
 
