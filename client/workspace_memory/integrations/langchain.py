@@ -41,7 +41,7 @@ class WorkspaceChatHistory(BaseChatMessageHistory):
         self._limit = limit
 
     @property
-    def messages(self) -> list[BaseMessage]:  # type: ignore[override]  # the base class declares an attribute
+    def messages(self) -> list[BaseMessage]:
         """The messages, oldest first; those that something else wrote into the conversation as plain text."""
         read = (self._revived(message) for message in self._items.read(self._limit))
         return [message for message in read if message is not None]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from embedded.launcher.venv_setup import INSTALLER
+from embedded.launcher.venv_setup import INSTALLER, Command
 from tests.cast import Cast, assemble_cast
 from tests.client.installing import empty_environment
 from tests.client.integrations.model_replies import echo
@@ -28,7 +28,7 @@ QUIET = {"OPENAI_AGENTS_DISABLE_TRACING": "1", "LANGSMITH_TRACING": "false", "DO
 Run = Callable[..., str]
 
 
-def _fails(command: list[str | Path]) -> str:
+def _fails(command: Command) -> str:
     """Return what a command that failed has reported; nothing where it worked."""
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     return (done.stderr or f"It ended with {done.returncode}.") if done.returncode else ""
@@ -41,8 +41,8 @@ def frameworks(request: pytest.FixtureRequest) -> Path:
 
     def install(home: Path) -> None:
         python = empty_environment(home) / "python"
-        pip = [python, "-m", "pip", "--disable-pip-version-check", "--no-input", "--quiet", "install"]
-        uv = [python, "-m", "uv", "pip", "install", "--quiet", "--python", python]
+        pip: Command = [python, "-m", "pip", "--disable-pip-version-check", "--no-input", "--quiet", "install"]
+        uv: Command = [python, "-m", "uv", "pip", "install", "--quiet", "--python", python]
         # uv takes seconds. pip takes a minute, but knows an index that only pip was configured for.
         if _fails([*pip, INSTALLER]) or _fails([*uv, "--requirement", REQUIREMENTS]):
             error = _fails([*pip, "--requirement", REQUIREMENTS])

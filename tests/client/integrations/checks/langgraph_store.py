@@ -159,7 +159,7 @@ async def _await_and_batch() -> None:
     done = await store.abatch(
         [SearchOp(("async",)), PutOp(("async",), "two", {"n": 1}), PutOp(("async",), "two", {"n": 2})]
     )
-    assert [hit.key for hit in done[0]] == ["one"]  # type: ignore[union-attr, index]
+    assert [hit.key for hit in done[0]] == ["one"]
     second = await store.aget(("async",), "two")
     assert second is not None
     assert second.value == {"n": 2}

@@ -116,7 +116,7 @@ def check_that_recall_is_in_the_instructions_and_not_in_the_session() -> None:
     assert "ten degrees hot" in said
     assert "Answer briefly." in said
     assert "remembered" not in json.dumps(kept[0])
-    assert [item.get("role") for item in kept] == ["user", "assistant"]  # type: ignore[attr-defined]
+    assert [item.get("role") for item in kept] == ["user", "assistant"]
 
 
 def check_that_outsiders_and_other_users_see_nothing() -> None:
