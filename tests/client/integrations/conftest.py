@@ -80,7 +80,6 @@ def run(frameworks: Path, house: str, cast: Cast, model: ModelServer, tmp_path: 
         **QUIET,
         "PATH": f"{frameworks}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": os.pathsep.join([str(ROOT / "client"), str(tmp_path)]),
-        "PYTHONDONTWRITEBYTECODE": "1",
         "HOME": str(tmp_path),
         "WSM_URL": house,
         "WSM_KEY": cast.acme.secret,
