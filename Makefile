@@ -28,7 +28,7 @@ COMPILE := uv pip compile --quiet --universal --python-version 3.11 --no-header 
 .DEFAULT_GOAL := help
 .PHONY: help run servers test check lint docs demo demo-talk bench-search bench-scale bench-mining bench-actions bench-ask bench-context
 .PHONY: bench-messages bench-window bench-fairness bench-recall bench-evidence bench-chat bench-spaces bench-truth
-.PHONY: bench-pages bench-tasks bench-pictures bench-hooks
+.PHONY: bench-pages bench-tasks bench-pictures bench-hooks bench-integrations bench-tool-tokens
 .PHONY: quick feature test-servers hooks
 .PHONY: fuzz-api bench-scratchpad format lock clean runtime dev
 
@@ -150,12 +150,22 @@ bench-pictures: dev ## Take pictures of every console page into a folder (TO=fol
 	@WSM_HOME="$(BENCH_HOME)/pages" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- \
 		$(PYTHON_ENV) -m bench.console_pictures --to="$(TO)" $(AMOUNT:%=--amount=%) $(ONLY:%=--only=%)
 
+bench-integrations: dev ## Measure seconds and lines until an agent of each framework remembers (ONLY=langgraph)
+	@rm -rf "$(BENCH_HOME)/integrations"
+	@WSM_HOME="$(BENCH_HOME)/integrations" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- \
+		$(PYTHON_ENV) -m bench.integrations $(ONLY:%=--only=%)
+
+bench-tool-tokens: dev ## Count the tokens of the MCP tools of each set, and of other servers (PEER="name=command")
+	@WSM_HOME="$(BENCH_HOME)/integrations" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- \
+		$(PYTHON_ENV) -m bench.tool_tokens $(if $(PEER),--peer="$(PEER)")
+
 bench-spaces: runtime ## Try 1,000,000 pairs of scopes and rows, and measure search in one of 10,000 spaces
 	@WSM_HOME="$(BENCH_HOME)/spaces" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.space_isolation
 
 lock: ## Pin what requirements.in and requirements-dev.in name (needs uv)
 	$(COMPILE) requirements.in -o requirements.txt
 	$(COMPILE) -c requirements.txt requirements-dev.in -o requirements-dev.txt
+	$(COMPILE) requirements-integrations.in -o requirements-integrations.txt
 	@sed -i.old "/sys_platform == '\(win32\|emscripten\)'/d" requirements.txt requirements-dev.txt
 	@{ echo "-r requirements.txt"; cat requirements-dev.txt; } > requirements-dev.txt.old
 	@mv requirements-dev.txt.old requirements-dev.txt && rm requirements.txt.old

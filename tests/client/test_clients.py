@@ -320,7 +320,19 @@ def test_the_client_imports_nothing_of_the_server() -> None:
         "yaml",
     } | sys.stdlib_module_names
     extra = {"mcp", "mcp_types", "httpx2"}  # what the extra `mcp` brings, for `wsm mcp` alone
+    # What the extras of adapters bring, and the program of an example.
+    frameworks = {
+        "agents",
+        "anthropic",
+        "langchain_core",
+        "langgraph",
+        "llama_index",
+        "pydantic_ai",
+        "langchain_openai",
+    }
     for path in python_files("client"):
-        more = extra if path.name in {"stdio.py", "mcp_stdio_bridge.py"} else set()
+        is_adapter = path.parent.name in {"integrations", "examples"}
+        more = extra if path.name in {"stdio.py", "mcp_stdio_bridge.py"} else frameworks if is_adapter else set()
+        assert is_adapter or "workspace_memory.integrations" not in path.read_text(), path
         assert set(imported_packages(path)) - allowed - more == set(), path
     assert (Path(ROOT) / "client" / "workspace_memory" / "py.typed").exists()

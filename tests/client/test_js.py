@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
@@ -10,7 +9,6 @@ import re
 import shutil
 import subprocess
 import tarfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +20,7 @@ from config.openapi.document import document
 from memory.memories.onboarding.client_setups import CLIENTS, SetupTarget
 from tests.cast import Cast
 from tests.client.doc_blocks import END, Block, blocks_of, compare_printed
+from tests.made_once import make_once
 from tests.rules.source import ROOT
 from workspace_memory.spaces import OWN_AGENT
 from workspace_memory.wire import OF_THE_WORKSPACE
@@ -50,7 +49,7 @@ def modules(request: pytest.FixtureRequest) -> Path:
         _run(["npm", "ci", "--ignore-scripts", *QUIET], home)
 
     return (
-        _make_once(request.config.cache.mkdir(f"js-{hashlib.sha256(lock).hexdigest()[:12]}"), install) / "node_modules"
+        make_once(request.config.cache.mkdir(f"js-{hashlib.sha256(lock).hexdigest()[:12]}"), install) / "node_modules"
     )
 
 
@@ -71,7 +70,7 @@ def tarball(modules: Path, run_folder: Path) -> Path:
         (source / "node_modules").symlink_to(modules)
         _run(["npm", "pack", *QUIET], source)
 
-    (packed,) = _make_once(run_folder / "source", pack).glob("*.tgz")
+    (packed,) = make_once(run_folder / "source", pack).glob("*.tgz")
     return packed
 
 
@@ -88,7 +87,7 @@ def project(tarball: Path, modules: Path, run_folder: Path) -> Path:
         shutil.copytree(CLIENT / "test", project / "test")
         shutil.copytree(CLIENT / "examples", project / "examples")
 
-    return _make_once(run_folder / "project", install) / "app"
+    return make_once(run_folder / "project", install) / "app"
 
 
 @pytest.fixture
@@ -219,17 +218,6 @@ def _has_own_agent(operation: dict[str, Any]) -> bool:
     fields = [body["schema"].get("properties", {}).get("agent", {}) for body in bodies]
     own = any(field and field.get("$ref") not in js_types.SPACE_FIELDS for field in fields)
     return own or any(parameter.get("name") == "agent" for parameter in operation.get("parameters", ()))
-
-
-def _make_once(folder: Path, make: Callable[[Path], None]) -> Path:
-    """Return a folder after it was made; of two processes the second waits for the first."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / ".lock").open("w") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
-        if not (folder / ".made").exists():
-            make(folder)
-            (folder / ".made").touch()
-    return folder
 
 
 def _text(packed: tarfile.TarFile, name: str) -> str:

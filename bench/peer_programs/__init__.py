@@ -1,0 +1,1 @@
+"""Programs that remember with other products, to measure them next to our own."""

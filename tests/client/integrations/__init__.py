@@ -1,0 +1,1 @@
+"""Adapters of agent frameworks, tried with the frameworks' own packages."""

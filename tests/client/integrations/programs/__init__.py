@@ -1,0 +1,1 @@
+"""Agents of frameworks that use the MCP door: each lists the tools, and works until its model answers."""
