@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Unpack
+from typing import Any
 
 from langchain_core.callbacks import CallbackManagerForRetrieverRun
 from langchain_core.chat_history import BaseChatMessageHistory
@@ -18,6 +18,7 @@ from langchain_core.messages import (
 )
 from langchain_core.retrievers import BaseRetriever
 from pydantic import Field
+from typing_extensions import Unpack
 
 from workspace_memory.integrations.conversation_items import ConversationItems, joined_text, role_of
 from workspace_memory.integrations.recalled_context import MAX_QUERY_CHARACTERS, recall_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from langgraph.store.base import (
@@ -161,7 +161,7 @@ class WorkspaceStore(BaseStore):
     def _renew(self, memory: Memory, stored: StoredMemory, item: StoreItem, *, is_wanted: bool) -> None:
         if not is_wanted or item.ttl is None or stored.expires_at is None:
             return
-        if stored.expires_at - datetime.now(UTC) < timedelta(minutes=item.ttl) * RENEWED_BELOW:
+        if stored.expires_at - datetime.now(timezone.utc) < timedelta(minutes=item.ttl) * RENEWED_BELOW:
             try:
                 memory.memories.edit(stored.id, expires_at=_expiry(item.ttl))
             except ForbiddenError:
@@ -174,12 +174,12 @@ def _fields(stored: StoredMemory, item: StoreItem) -> dict[str, Any]:
 
 
 def _is_visible(stored: StoredMemory) -> bool:
-    is_over = stored.expires_at is not None and stored.expires_at <= datetime.now(UTC)
+    is_over = stored.expires_at is not None and stored.expires_at <= datetime.now(timezone.utc)
     return not stored.suppressed and not is_over
 
 
 def _expiry(minutes: float | None) -> datetime | None:
-    return None if minutes is None else datetime.now(UTC) + timedelta(minutes=minutes)
+    return None if minutes is None else datetime.now(timezone.utc) + timedelta(minutes=minutes)
 
 
 def _fits(condition: MatchCondition, namespace: Namespace) -> bool:

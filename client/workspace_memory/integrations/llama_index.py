@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 from llama_index.core.base.llms.types import ChatMessage, MessageRole
 from llama_index.core.bridge.pydantic import Field, PrivateAttr
 from llama_index.core.memory import BaseMemory
+from typing_extensions import Self
 
 from workspace_memory.integrations.conversation_items import ConversationItems, role_of
 from workspace_memory.integrations.recalled_context import recall_text

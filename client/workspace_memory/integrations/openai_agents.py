@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any, Unpack, cast
+from typing import Any, cast
 
 from agents import TResponseInputItem
 from agents.memory import SessionABC, SessionSettings
 from agents.memory.session_settings import resolve_session_limit
 from agents.run import CallModelData, ModelInputData
+from typing_extensions import Unpack
 
 from workspace_memory.integrations.conversation_items import ConversationItems, joined_text, role_of
 from workspace_memory.integrations.recalled_context import recall_text

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import Any, Unpack
+from typing import Any
 
 from pydantic_ai import FunctionToolset, RunContext
 from pydantic_ai.messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse
+from typing_extensions import Unpack
 
 from workspace_memory.integrations.conversation_items import ConversationItems, joined_text
 from workspace_memory.integrations.recalled_context import MAX_QUERY_CHARACTERS, recall_text

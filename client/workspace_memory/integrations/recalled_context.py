@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Unpack
+from typing_extensions import Unpack
 
 from workspace_memory.request_fields import ContextFields
 from workspace_memory.sync.client import Memory
