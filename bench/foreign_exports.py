@@ -164,6 +164,7 @@ def write_graphiti(folder: Path, count: int) -> WrittenExport:
             "name": f"SUPPLIES_{number // nodes}",
             "fact": _said(number),
             "created_at": _stamp(number),
+            "episodes": ["p-1"],
             "valid_at": _stamp(number),
             "invalid_at": None,
         }

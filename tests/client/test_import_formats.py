@@ -91,6 +91,7 @@ def test_a_graph_becomes_nodes_edges_and_facts_with_their_times() -> None:
                 "fact": "Alice works at Acme.",
                 "created_at": "2026-01-03T00:00:00Z",
                 "valid_at": "2026-01-01T00:00:00Z",
+                "episodes": ["p-1"],
                 "attributes": {"role": "baker"},
             },
             {

@@ -83,6 +83,8 @@ MARKS = (
     ("graphiti", '"source_node_uuid"'),
     ("letta", '"block_ids"'),
     ("letta", '"core_memory"'),
+    ("letta", '"archive_id"'),
+    ("letta", '"preserve_on_migration"'),
     ("memory-graph", '"entityType"'),
     ("memory-graph", '"relationType"'),
     ("graphiti", '"group_id"'),

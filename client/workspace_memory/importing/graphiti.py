@@ -38,7 +38,7 @@ def items(value: Any, where: str, *, space: str = "") -> Iterator[Item]:
     An edge becomes a memory of its fact, with the times from and to which it holds, and as long as it holds an edge.
     """
     entry = table_of(value)
-    if any(isinstance(entry.get(name), list) for name in LISTS):
+    if "uuid" not in entry and any(isinstance(entry.get(name), list) for name in LISTS):  # an edge lists episodes, too
         space = space_of("user", text_of(entry.get("user_id"))) or space
         for name in LISTS:
             for place, one in enumerate(rows_of(entry.get(name))):
