@@ -54,7 +54,7 @@ TAKEN: dict[tuple[str, str], str] = {
             "add": ("messages.content", "messages.name", "messages.metadata"),
             "chat": ("message",),
             "messages": ("content", "name", "metadata", "messages.content", "messages.name", "messages.metadata"),
-            "import-items-bulk": ("content", "name", "metadata", "key", "title", "source", "target"),
+            "import-items-bulk": ("content", "name", "metadata", "key", "title"),
             "ontology-prompt": ("speaker",),
         }.items()
         for field in fields

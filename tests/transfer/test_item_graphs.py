@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from tests.cast import Answer, Cast, RestClient
-from transfer.models import Import, ImportStatus
 from workspaces.access.callers import Right
-from workspaces.access.scope import workspace_scope
+from workspaces.keys.services import create_key
 
 
 def node(key: str, **fields: Any) -> dict[str, Any]:
@@ -125,7 +125,7 @@ def test_charlie_and_other_users_see_nothing(acme: RestClient, umbrella: RestCli
     assert {one["id"] for one in taken(umbrella, *GRAPH).json()["results"]}.isdisjoint(ids)
 
 
-def test_an_import_is_named_where_its_words_are_shown(cast: Cast, acme: RestClient) -> None:
+def test_an_import_is_named_where_its_words_are_shown(acme: RestClient) -> None:
     taken(acme, *GRAPH)
 
     (ada,) = acme.get("ontology/nodes?name=Ada").json()["results"]
@@ -136,15 +136,18 @@ def test_an_import_is_named_where_its_words_are_shown(cast: Cast, acme: RestClie
     assert "(import" in context["text"]
 
 
-def test_nodes_are_newer_than_a_workspace_that_was_brought_in(cast: Cast, acme: RestClient) -> None:
-    before = [one["id"] for one in taken(acme, node("ada")).json()["results"]]
-    with workspace_scope(cast.acme.caller):
-        job = Import.objects.create(workspace_id=cast.acme.workspace.id, status=ImportStatus.DONE, author="alice")
+def test_what_an_agent_brought_in_is_undone_with_what_it_wrote(cast: Cast, acme: RestClient) -> None:
+    before = datetime.now(UTC) - timedelta(minutes=1)
+    clerk = RestClient(
+        cast.acme.workspace.id,
+        create_key(caller=cast.acme.caller, name="clerk", scopes=[Right.READ, Right.WRITE]).secret,
+    )
+    taken(clerk, *GRAPH)
 
-    after = [one["id"] for one in taken(acme, node("bob")).json()["results"]]
+    preview = acme.post("undo?dry_run=true", {"agent": "clerk", "since": before.isoformat()})
 
-    # Undoing that import takes what is older than it (transfer.undo): this is not.
-    assert before[0] < str(job.id) < after[0]
+    # The edge goes with its ends.
+    assert preview.json()["counts"]["node"]["removed"] == 2
 
 
 def test_it_needs_write(cast: Cast) -> None:

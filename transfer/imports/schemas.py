@@ -16,6 +16,7 @@ from transfer.models import Import, ImportStatus
 
 MAX_KEY_CHARACTERS = 200
 ItemKey = Annotated[str, TextRules(max_length=MAX_KEY_CHARACTERS, is_line=True)]
+NodeKey = Annotated[str, TextRules(max_length=MAX_KEY_CHARACTERS, is_line=True, is_identifier=True)]
 
 
 class ImportedMessageInput(MessageInput):
@@ -48,7 +49,7 @@ class ImportedNodeInput(RequestSchema):
     """One thing out of another product's graph; `key` is its name there, by which its edges find it."""
 
     item: Annotated[Literal["node"], Field(examples=["node"])]
-    key: Annotated[ItemKey, Field(examples=["ada"])]
+    key: Annotated[NodeKey, Field(examples=["ada"])]
     type: NodeTypeName
     name: Annotated[NodeName, Field(examples=["Ada"])]
     properties: Annotated[NewProperties, Field(examples=[{"role": "engineer"}])] = {}
@@ -59,8 +60,8 @@ class ImportedEdgeInput(RequestSchema):
 
     item: Annotated[Literal["edge"], Field(examples=["edge"])]
     type: EdgeTypeName
-    source: Annotated[ItemKey, Field(examples=["ada"])]
-    target: Annotated[ItemKey, Field(examples=["acme"])]
+    source: Annotated[NodeKey, Field(examples=["ada"])]
+    target: Annotated[NodeKey, Field(examples=["acme"])]
     properties: Annotated[NewProperties, Field(examples=[{}])] = {}
 
 

@@ -14,7 +14,6 @@ from uuid import UUID
 from django.db.models import Case, F, Value, When
 
 from core.clock import utc_now
-from core.ids import new_id
 from core.stores.queue import nudge_after_commit
 from llm.embedding.services.vector_store import delete_own_vectors
 from ontology.models import GOVERNED_TYPES, Node, NodeEmbedding, NodeType
@@ -42,8 +41,7 @@ AUTHORS_UNKNOWN = ("extraction", "consolidation")
 class NewNode:
     """What a node is made of. `importance_score` is 0 to 1; `valid_…` and `expires_at` bound its recall.
 
-    `author_id` is whose words they are, where that is not the caller. An `id` is given by a caller that knows that the
-    node is not there yet.
+    `author_id` is whose words they are, where that is not the caller.
     """
 
     type: str
@@ -59,7 +57,6 @@ class NewNode:
     created_at: datetime = field(default_factory=utc_now)
     updated_at: datetime = field(default_factory=utc_now)
     author_id: str = ""
-    id: UUID = field(default_factory=new_id)
 
 
 def create_node(*, caller: Caller, new: NewNode) -> Node:
@@ -78,7 +75,6 @@ def create_nodes(*, caller: Caller, new: Sequence[NewNode]) -> list[Node]:
     nodes: list[Node] = Node.objects.bulk_create(
         [
             Node(
-                id=one.id,
                 workspace_id=caller.workspace_id,
                 type=one.type,
                 name=one.name,

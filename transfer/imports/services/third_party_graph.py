@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
 from typing import Any
-from uuid import UUID
-
-from django.db import IntegrityError, transaction
-from django.db.models import Max
-from django.db.models.functions import Coalesce
 
 from core.bulk import LineResult
+from core.db.locks import wait_for_lock
 from core.errors import ConflictError, NotFoundError, ProductError
-from core.ids import id_from_name
 from memory.memories.services.memory_writer import ForgottenBeforeError
 from ontology.models import Edge, Node
 from ontology.nodes_and_edges.provenance import describe_import
@@ -22,13 +16,10 @@ from ontology.nodes_and_edges.services.bulk import add_edges
 from ontology.nodes_and_edges.services.edges import NewEdge, Triple
 from ontology.nodes_and_edges.services.node_editor import NodeDraft
 from ontology.nodes_and_edges.services.node_writer import NewNode, create_nodes
-from transfer.models import Import, ImportStatus
-from workspaces.access.callers import Caller, maintenance_caller
-from workspaces.access.scope import workspace_scope
-from workspaces.models import Workspace
+from ontology.nodes_and_edges.validation import refuse_unfit_properties
+from workspaces.access.callers import Caller
 
-# What is older than a whole workspace that was brought in counts as part of it, when that is undone.
-A_MOMENT_LATER = timedelta(milliseconds=1)
+GRAPH_LOCK = "import graph"
 DELETED = "It was deleted here before. Restore it, if it is to be there again."
 NO_END = "No node came in, and none is there, with the key that it names as source or target."
 
@@ -61,72 +52,64 @@ class ImportedEdge:
 def import_nodes(*, caller: Caller, items: Sequence[ImportedNode]) -> list[LineResult]:
     """Create the nodes that are not there yet, in the open scope, and return what became of each.
 
-    Raises ConflictError when the same is being imported right now.
+    Raises QuotaExceededError.
     """
-    born = _time_of_ids(caller)
-    ids = [_node_id(caller, item.key, born) for item in items]
-    there = {node.id: node for node in Node.objects.in_written_space(caller).filter(id__in=ids).defer("words")}
-    fresh: dict[UUID, NewNode] = {}
-    results: list[LineResult] = []
-    for identity, item in zip(ids, items, strict=True):
+    wait_for_lock(GRAPH_LOCK, caller.workspace_id, caller.reach.written)  # or two imports would create a node each
+    there = _known_nodes(caller, {item.key for item in items})
+    fresh: dict[str, NewNode] = {}
+    refused: dict[int, ProductError] = {}
+    for place, item in enumerate(items):
         try:
-            new = replace(item.draft, provenance=_provenance(caller)).validate()
-            is_new = identity not in there and identity not in fresh
-            if is_new:
-                fresh[identity] = replace(new, id=identity)
-            elif identity in there:
-                _refuse_other(there[identity], new)
-            results.append(LineResult(identity, is_new=is_new))
+            new = replace(item.draft, provenance=_provenance(caller, key=item.key)).validate()
+            if known := there.get(item.key):
+                _refuse_other(known, new)
+            else:
+                fresh.setdefault(item.key, new)
         except ProductError as error:
-            results.append(LineResult(error=error))
-    try:
-        with transaction.atomic():
-            create_nodes(caller=caller, new=list(fresh.values()))
-    except IntegrityError as error:
-        raise ConflictError("The same graph is being imported right now. Try again.") from error
+            refused[place] = error
+    made = create_nodes(caller=caller, new=list(fresh.values())) if fresh else []
+    ids = {key: node.id for key, node in there.items()} | dict(zip(fresh, (node.id for node in made), strict=True))
+    results: list[LineResult] = []
+    for place, item in enumerate(items):
+        if place in refused:
+            results.append(LineResult(error=refused[place]))
+        else:
+            results.append(LineResult(ids[item.key], is_new=fresh.pop(item.key, None) is not None))
     return results
 
 
 def import_edges(*, caller: Caller, items: Sequence[ImportedEdge]) -> list[LineResult]:
     """Connect nodes by their keys, in the open scope; an edge that was deleted here does not come back."""
-    born = _time_of_ids(caller)
-    drafts = [
-        NewEdge(
+    known = _known_nodes(caller, {key for item in items for key in (item.source, item.target)})
+    drafts = {
+        place: NewEdge(
             type=item.type,
-            source_id=_node_id(caller, item.source, born),
-            target_id=_node_id(caller, item.target, born),
+            source_id=known[item.source].id,
+            target_id=known[item.target].id,
             properties=dict(item.properties),
             provenance=_provenance(caller),
         )
-        for item in items
-    ]
-    deleted = _deleted_triples(caller, drafts)
-    made = iter(add_edges(caller=caller, drafts=[draft for draft in drafts if draft.triple not in deleted]))
-    return [
-        LineResult(error=ForgottenBeforeError(DELETED)) if draft.triple in deleted else _explain(next(made))
-        for draft in drafts
-    ]
+        for place, item in enumerate(items)
+        if item.source in known and item.target in known
+    }
+    results = {place: LineResult(error=_why_absent(item)) for place, item in enumerate(items) if place not in drafts}
+    deleted = _deleted_triples(caller, list(drafts.values()))
+    fit = {place: draft for place, draft in drafts.items() if draft.triple not in deleted}
+    made = dict(zip(fit, add_edges(caller=caller, drafts=list(fit.values())), strict=True))
+    results |= {place: LineResult(error=ForgottenBeforeError(DELETED)) for place in drafts.keys() - fit.keys()}
+    results |= {place: _explain(result) for place, result in made.items()}
+    return [results[place] for place in range(len(items))]
 
 
-def _time_of_ids(caller: Caller) -> datetime:
-    """Return the moment that ids of imported nodes say: the same one for each import of a key, so that the node is
-    found again; the workspace's own beginning, or that of what it was filled with."""
-    everywhere = maintenance_caller(caller.workspace_id, "import")
-    with workspace_scope(everywhere):
-        done = Import.objects.of(everywhere).filter(status=ImportStatus.DONE)
-        filled = done.aggregate(last=Max(Coalesce("started_at", "created_at")))["last"]
-    begun: datetime = filled or Workspace.objects.get(id=caller.workspace_id).created_at
-    return begun + A_MOMENT_LATER
+def _known_nodes(caller: Caller, keys: Collection[str]) -> dict[str, Node]:
+    """Return the nodes of the written space that came in with these keys; a live one before one that was deleted."""
+    came = Node.objects.in_written_space(caller).filter(provenance__import_key__in=list(keys))
+    found = came.defer("words").order_by("-is_deleted", "id")
+    return {str(node.provenance["import_key"]): node for node in found}
 
 
-def _node_id(caller: Caller, key: str, born: datetime) -> UUID:
-    """Return the id of the node with this key in the written space."""
-    parts = (caller.workspace_id.bytes, caller.reach.written.bytes, b"node\x1f", key.encode())
-    return id_from_name(born, b"".join(parts))
-
-
-def _provenance(caller: Caller) -> dict[str, Any]:
-    return describe_import(label=caller.label)
+def _provenance(caller: Caller, *, key: str = "") -> dict[str, Any]:
+    return describe_import(label=caller.label, key=key)
 
 
 def _refuse_other(there: Node, new: NewNode) -> None:
@@ -146,6 +129,15 @@ def _deleted_triples(caller: Caller, drafts: Sequence[NewEdge]) -> set[Triple]:
     for source, target, name, is_deleted in between.values_list("source_id", "target_id", "type", "is_deleted"):
         (gone if is_deleted else live).add((source, target, name))
     return gone - live
+
+
+def _why_absent(item: ImportedEdge) -> ProductError:
+    """Return what is wrong with an edge without its nodes: its own fault before that."""
+    try:
+        refuse_unfit_properties(item.properties)
+    except ProductError as error:
+        return error
+    return NotFoundError(NO_END)
 
 
 def _explain(result: LineResult) -> LineResult:
