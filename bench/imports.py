@@ -33,6 +33,7 @@ from workspaces.keys.services import create_key
 ITEMS = 10_000
 WSM = [sys.executable, "-c", "from workspace_memory.cli import main; main()", "import"]
 LONGEST_SECONDS = 1_800
+SECONDS_OF_A_REQUEST = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +99,11 @@ def _kill_in_the_middle(written: WrittenExport, caller: Caller, environment: dic
         while process.poll() is None and _stored(caller) < written.items / 3:
             time.sleep(0.05)
         process.send_signal(signal.SIGKILL)
-    time.sleep(2)  # the server may still be at the request that was under way
-    return _stored(caller)
+    before, after = -1, _stored(caller)
+    while before != after:  # the server may still be at the request that was under way
+        time.sleep(SECONDS_OF_A_REQUEST)
+        before, after = after, _stored(caller)
+    return after
 
 
 def _imported(written: WrittenExport, environment: dict[str, str]) -> int:
