@@ -152,16 +152,16 @@ def test_messages_of_one_second_are_in_their_order(terminal: Terminal, tmp_path:
 
 
 def test_a_dry_run_says_what_comes_from_when_and_for_whom(terminal: Terminal, tmp_path: Path) -> None:
-    written = WRITERS["mem0"](tmp_path, 30)
+    written = WRITERS["mem0"](tmp_path, 9)
 
     dry = terminal.run("import", str(written.path), "--dry-run")
 
     assert dry.output.splitlines() == [
-        f"Would import 30 items from {written.path} (mem0), 0 were there.",
-        "30 memories, dated 2026-01-01.",
-        "For user:alice (10), user:bob (10), user:carol (10).",
+        f"Would import 9 items from {written.path} (mem0), 0 were there.",
+        "9 memories, dated 2026-01-01.",
+        "For user:alice (3), user:bob (3), user:carol (3).",
     ]
-    assert terminal.json("import", str(written.path))["created"] == 30
+    assert terminal.json("import", str(written.path))["created"] == 9
 
 
 def test_two_users_who_say_the_same_both_keep_it(terminal: Terminal, tmp_path: Path, cast: Cast) -> None:
