@@ -117,9 +117,9 @@ bench-window: runtime ## Measure the window of a conversation through 300 messag
 bench-fairness: runtime ## Measure how long a memory waits for its vector while another workspace imports 10,000 messages
 	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.fairness
 
-bench-imports: runtime ## Import 10,000 items of each product's export, killed in the middle and continued (ONLY=mem0)
+bench-imports: runtime ## Import 10,000 items of each product's export, killed in the middle and continued (ONLY=mem0 ITEMS=3000)
 	@WSM_HOME="$(BENCH_HOME)" PYTHONPATH=client $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- \
-		$(PYTHON_ENV) -m bench.imports $(ONLY:%=--only=%)
+		$(PYTHON_ENV) -m bench.imports $(ONLY:%=--only=%) $(ITEMS:%=--items=%)
 
 bench-recall: dev ## Measure how much evidence is found in the data sets of RECALL_DATA, compared with baselines and peers
 	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.recall
