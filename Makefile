@@ -28,7 +28,7 @@ COMPILE := uv pip compile --quiet --universal --python-version 3.11 --no-header 
 .DEFAULT_GOAL := help
 .PHONY: help run servers test check lint docs demo demo-talk bench-search bench-scale bench-mining bench-actions bench-ask bench-context
 .PHONY: bench-messages bench-window bench-fairness bench-recall bench-evidence bench-chat bench-spaces bench-truth
-.PHONY: bench-pages bench-tasks bench-pictures bench-hooks bench-integrations bench-tool-tokens
+.PHONY: bench-pages bench-tasks bench-pictures bench-hooks bench-integrations bench-tool-tokens bench-imports
 .PHONY: quick feature test-servers hooks
 .PHONY: fuzz-api bench-scratchpad format lock clean runtime dev
 
@@ -122,6 +122,10 @@ bench-window: runtime ## Measure the window of a conversation through 300 messag
 
 bench-fairness: runtime ## Measure how long a memory waits for its vector while another workspace imports 10,000 messages
 	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.fairness
+
+bench-imports: runtime ## Import 10,000 items of each product's export, killed in the middle and continued (ONLY=mem0 ITEMS=3000)
+	@WSM_HOME="$(BENCH_HOME)" PYTHONPATH=client $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- \
+		$(PYTHON_ENV) -m bench.imports $(ONLY:%=--only=%) $(ITEMS:%=--items=%)
 
 bench-recall: dev ## Measure how much evidence is found in the data sets of RECALL_DATA, compared with baselines and peers
 	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.recall

@@ -80,6 +80,8 @@ def node_provenance(provenance: Mapping[str, Any], *, connection: str = "") -> P
         return Provenance(SourceClass.EXTRACTION, str(sources[-1].get("by", "")), connection)
     is_person = provenance.get("source") == Source.USER
     source = SourceClass.PERSON if is_person else SourceClass.AGENT
+    if provenance.get("is_imported") is True:
+        source = SourceClass.IMPORT
     return Provenance(source, str(provenance.get("by", "")), connection)
 
 

@@ -42,6 +42,12 @@ def describe_author(*, label: str, is_person: bool) -> dict[str, Any]:
     return {"source": PERSON if is_person else PROGRAM, "by": label}
 
 
+def describe_import(*, label: str, key: str = "") -> dict[str, Any]:
+    """Return the provenance of what a caller brings from another product: never a person's own words. `key` is the name
+    of a node there, by which the next import finds it."""
+    return {"source": PROGRAM, "by": label, "is_imported": True, **({"import_key": key} if key else {})}
+
+
 def with_origin(provenance: Mapping[str, Any], origin: Origin, *, confidence: float) -> dict[str, Any]:
     """Return the provenance with one source more, or as it was when that text is among its sources already.
 

@@ -155,3 +155,17 @@ It runs 10 degrees hot.
 
 ## Empty
 """
+
+GRAPHITI_BROKEN: list[Any] = [None, 7, [], {}, {"nodes": [None, 7, {"name": "x"}]}, {"uuid": ["x"], "name": "x"}]
+LETTA_BROKEN: list[Any] = [
+    None,
+    7,
+    [],
+    {},
+    {"agents": [None, {"messages": [None, {"role": 7}, {"role": "user", "content": 7}]}]},
+    {"label": "human", "value": " "},
+    {"text": " "},
+]
+HINDSIGHT_BROKEN: list[Any] = [None, 7, [], {}, {"items": [None, {"text": 7}]}, {"text": " "}]
+MCP_MEMORY_SERVICE_BROKEN: list[Any] = [None, 7, [], {}, {"memories": [None, {"content": 7}]}, {"content": " "}]
+MEMORY_GRAPH_BROKEN: list[Any] = [None, 7, [], {}, {"type": "entity"}, {"type": "relation", "from": "x"}, {"name": " "}]

@@ -13,13 +13,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.cast import Cast
-from tests.client import exports
 from tests.client.wiring import IMPATIENT, URL, Here, Script, memory_of
 from transfer.imports.tasks import run_import
 from workspace_memory import Memory
-from workspace_memory.cli import command_base, transfers, wsm
+from workspace_memory.cli import command_base, wsm
 from workspace_memory.cli.credentials import path_of_login
-from workspace_memory.importing.items import MessageItem
 from workspaces.access.callers import Right
 
 
@@ -48,18 +46,6 @@ class Terminal:
         result = self.run(*arguments, "--json")
         assert result.exit_code == 0, result.output
         return json.loads(result.stdout)
-
-
-class Interrupted(Here):
-    """Somebody presses Ctrl-C while the second part of an import is on its way."""
-
-    parts = 0
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        self.parts += request.url.path.endswith("/import/items")
-        if self.parts == 2:
-            raise KeyboardInterrupt
-        return super().handle_request(request)
 
 
 @pytest.fixture
@@ -334,65 +320,3 @@ def test_a_large_export_is_sent_in_parts(cast: Cast, tmp_path: Path) -> None:
     done = theirs.transfers.wait(job.id)
     assert (done.status, (done.report or {})["counts"]["memory"]) == ("done", 20)
     assert len(dict(theirs.transfers.map(job.id))) == (done.report or {})["mapped"]
-
-
-def test_another_product_s_export_comes_in_once_with_a_report(acme_terminal: Terminal, tmp_path: Path) -> None:
-    file = tmp_path / "conversations.json"
-    file.write_text(exports.CHATGPT)
-
-    dry = acme_terminal.json("import", str(file), "--dry-run")
-    once = acme_terminal.run("import", str(file), "--report", str(tmp_path / "report.json"))
-    again = acme_terminal.json("import", str(file), "--format", "chatgpt")
-
-    assert (dry["created"], dry["skipped"]) == (2, {"no_text": 1, "other_branch": 1})
-    assert once.output.startswith(f"Imported 2 items from {file} (chatgpt), 0 were there.\n")
-    assert (again["created"], again["existing"]) == (0, 2)
-    assert json.loads((tmp_path / "report.json").read_text())["details"][0]["code"] == "no_text"
-    assert [one["key"] for one in acme_terminal.json("memory", "ls")] == ["chatgpt/c-1"]
-    (tmp_path / "other.json").write_text("{}")
-    unknown = acme_terminal.run("import", str(tmp_path / "other.json"))
-    assert (unknown.exit_code, "chatgpt, claude, mem0" in unknown.stderr) == (1, True)
-
-
-def test_what_is_no_text_in_an_export_is_reported_and_breaks_nothing(acme_terminal: Terminal, tmp_path: Path) -> None:
-    file = tmp_path / "conversations.json"
-    half = json.loads(exports.CHATGPT.replace('"m-a"', '"m-\\ud800"').replace('"d"', '"d\\udfff"'))
-    file.write_text(json.dumps([*half, *json.loads(exports.CHATGPT)]))
-
-    told = acme_terminal.json("import", str(file), "--report", str(tmp_path / "report.json"))
-
-    assert (told["created"], told["refused"]) == (2, 1)
-    assert json.loads((tmp_path / "report.json").read_text()) == told
-    assert "chatgpt/c-1#m-?" in {one["where"] for one in told["details"]}
-
-
-def test_an_export_in_any_script_is_sent_in_requests_that_are_taken() -> None:
-    said = [MessageItem("c", str(number), "user", "\U0001f375" * 90_000) for number in range(20)]
-
-    sent = list(transfers._batches(said, []))
-
-    assert [line["key"] for batch in sent for _, line in batch] == [item.key for item in said]
-    assert max(sum(len(json.dumps(line)) + 1 for _, line in batch) for batch in sent) <= transfers.BYTES_AT_ONCE + 500
-
-
-def test_what_the_server_refuses_is_found_again_in_the_file(acme_terminal: Terminal, tmp_path: Path) -> None:
-    file = tmp_path / "mem0.json"
-    file.write_text(json.dumps([{"memory": "Tea on Mondays."}, {"memory": f"The token is ghp_{'a1B2c3D4' * 5}."}]))
-
-    details = acme_terminal.json("import", str(file))["details"]
-
-    assert [(one["where"], one["code"]) for one in details] == [("mem0.json[1].0", "secret_refused")]
-
-
-def test_a_stopped_import_says_what_stays(acme_terminal: Terminal, tmp_path: Path, monkeypatch: Any) -> None:
-    file = tmp_path / "mem0.json"
-    file.write_text(json.dumps([{"memory": "Tea on Mondays."}, {"memory": "Bread on Tuesdays."}]))
-    monkeypatch.setattr(import_module("workspace_memory.cli.transfers"), "ITEMS_AT_ONCE", 1)
-    acme_terminal.reach(Interrupted())
-
-    result = acme_terminal.run("import", str(file))
-
-    assert result.exit_code == 1
-    assert "Stopped after 1 item came in. Run the same again" in result.stderr
-    acme_terminal.reach(Here())
-    assert acme_terminal.run("import", str(file)).output.startswith(f"Imported 1 item from {file} (mem0), 1 was there.")

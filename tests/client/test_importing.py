@@ -13,19 +13,55 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.client import exports
-from workspace_memory.importing import chatgpt, claude, claude_code, formats, markdown, mem0, partial_json
-from workspace_memory.importing.items import Item, MemoryItem, MessageItem, Skipped
+from workspace_memory.importing import (
+    chatgpt,
+    claude,
+    claude_code,
+    comma_separated,
+    formats,
+    graphiti,
+    hindsight,
+    letta,
+    markdown,
+    mcp_memory_service,
+    mem0,
+    memory_graph,
+    partial_json,
+)
+from workspace_memory.importing.items import Item, Kept, MemoryItem, MessageItem, Skipped
 
 Reader = Callable[[Any, str], Iterator[Item]]
-READERS: list[tuple[Reader, list[Any]]] = [
-    (chatgpt.conversation, exports.CHATGPT_BROKEN),
-    (claude.conversation, exports.CLAUDE_BROKEN),
-    (mem0.memories, exports.MEM0_BROKEN),
-]
+
+
+def read_chatgpt(value: Any, where: str) -> Iterator[Item]:
+    export = chatgpt.ChatGPTExport()
+    yield from export.items(value, where)
+    yield from export.rest()
+
+
+def read_claude(value: Any, where: str) -> Iterator[Item]:
+    yield from claude.ClaudeExport().items(value, where)
+
+
+READERS: dict[str, tuple[Reader, list[Any]]] = {
+    "chatgpt": (read_chatgpt, exports.CHATGPT_BROKEN),
+    "claude": (read_claude, exports.CLAUDE_BROKEN),
+    "mem0": (mem0.memories, exports.MEM0_BROKEN),
+    "graphiti": (graphiti.items, exports.GRAPHITI_BROKEN),
+    "letta": (letta.items, exports.LETTA_BROKEN),
+    "hindsight": (hindsight.memories, exports.HINDSIGHT_BROKEN),
+    "mcp-memory-service": (mcp_memory_service.memories, exports.MCP_MEMORY_SERVICE_BROKEN),
+    "memory-graph": (memory_graph.items, exports.MEMORY_GRAPH_BROKEN),
+}
 NAMES = st.sampled_from(
     [
         *("mapping", "conversation_id", "message", "author", "role", "content", "parts", "uuid", "chat_messages"),
         *("sender", "memory", "results", "type", "text", "parent", "children", "current_node", "create_time"),
+        *("metadata", "content_type", "user_profile", "model_set_context", "conversations_memory", "project_memories"),
+        *("docs", "name", "user_id", "expiration_date", "relations", "source", "target", "relationship", "tags"),
+        *("nodes", "edges", "episodes", "source_node_uuid", "target_node_uuid", "fact", "labels", "valid_at"),
+        *("agents", "blocks", "messages", "label", "value", "tool_calls", "function", "arguments", "items", "state"),
+        *("memories", "entities", "observations", "from", "to", "relationType", "created_at", "entityType", "summary"),
     ]
 )
 json_values = st.recursive(
@@ -89,9 +125,10 @@ def test_mem0_keeps_whose_a_memory_is_and_when_it_was_made() -> None:
     assert [item for item in items if isinstance(item, MemoryItem)] == [
         MemoryItem(
             "Alice drinks tea.",
-            ("mem0", "user:alice", "food drink"),
+            ("mem0", "food drink"),
             datetime(2025, 3, 1, 16, 30, 0, 500_000, tzinfo=UTC),
             datetime(2025, 4, 1, tzinfo=UTC),
+            space="user:alice",
         ),
         MemoryItem("Bob bakes.", ("mem0",)),
     ]
@@ -102,7 +139,7 @@ def test_markdown_becomes_sections_below_their_headings() -> None:
     items = list(markdown.sections(exports.MARKDOWN, "shops/ovens.md"))
 
     assert items == [
-        MemoryItem("Two shops.", ("shops/ovens.md",)),
+        MemoryItem("Ovens\n\nTwo shops.", ("shops/ovens.md",)),
         MemoryItem("Ovens › Second shop\n\nIt runs 10 degrees hot.\n\n```sh\n# no heading\n```", ("shops/ovens.md",)),
     ]
 
@@ -116,8 +153,9 @@ def test_a_long_section_is_taken_apart_between_paragraphs() -> None:
     assert codes(items) == ["too_long"]
 
 
-@pytest.mark.parametrize(("reader", "values"), READERS, ids=["chatgpt", "claude", "mem0"])
-def test_values_of_the_wrong_type_are_skipped_and_said_so(reader: Reader, values: list[Any]) -> None:
+@pytest.mark.parametrize("format", READERS)
+def test_values_of_the_wrong_type_are_skipped_and_said_so(format: str) -> None:
+    reader, values = READERS[format]
     for value in values:
         assert all(isinstance(item, Skipped) for item in reader(value, "x")), value
 
@@ -152,16 +190,19 @@ def test_a_file_that_is_cut_off_gives_what_is_whole(end: int) -> None:
 
 
 @given(value=json_values)
-@pytest.mark.parametrize("reader", [reader for reader, _ in READERS], ids=["chatgpt", "claude", "mem0"])
-def test_no_value_breaks_a_reader(reader: Reader, value: Any) -> None:
-    for item in reader(value, "x"):
-        assert isinstance(item, MessageItem | MemoryItem | Skipped)
+@pytest.mark.parametrize("format", READERS)
+def test_no_value_breaks_a_reader(format: str, value: Any) -> None:
+    for item in READERS[format][0](value, "x"):
+        assert isinstance(item, Kept | Skipped)
 
 
 @given(text=st.text(max_size=60))
 def test_no_text_breaks_a_reader(text: str) -> None:
     list(partial_json.elements(text, "x"))
     list(markdown.sections(text, "x"))
+    list(markdown.sections(f"---\n{text}\n---\n{text}", "x"))
+    list(comma_separated.rows(text, "x"))
+    list(comma_separated.rows(f"text,tags\n{text}", "x"))
     list(claude_code.session(text.split("\n"), "x", session_id="x"))
 
 

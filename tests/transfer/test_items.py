@@ -10,6 +10,7 @@ import pytest
 from conversations.messages.selectors import access_conversation
 from memory.episodes.services.consolidation import summarize_old_turns
 from tests.cast import Answer, Cast, RestClient
+from transfer.imports.services.third_party import ImportedMessage
 from workspaces.access.callers import Right
 from workspaces.settings.services import set_memory_enabled
 
@@ -31,6 +32,10 @@ def message(number: int, **fields: Any) -> dict[str, Any]:
 
 def memory(content: str = TEA, **fields: Any) -> dict[str, Any]:
     return {"item": "memory", "content": content, **fields}
+
+
+def node(key: str, **fields: Any) -> dict[str, Any]:
+    return {"item": "node", "key": key, "type": "person", "name": key.title(), **fields}
 
 
 def taken(client: RestClient, *items: Any, query: str = "") -> Answer:
@@ -148,6 +153,10 @@ def test_what_was_forgotten_does_not_come_back(acme: RestClient) -> None:
         (memory(" "), "invalid"),
         (memory(created_at=7), "invalid"),
         (memory(updated_at="0001-01-01T00:00:00Z"), "invalid"),
+        (memory(expires_at="soon"), "invalid"),
+        (memory(valid_from="2026-02-01T00:00:00Z", valid_to="2026-01-01T00:00:00Z"), "invalid"),
+        (memory(confidence=2), "invalid"),
+        ({"item": ["memory"]}, "invalid"),
     ],
 )
 def test_a_line_that_is_refused_keeps_no_other_one_out(acme: RestClient, bad: Any, code: str) -> None:
@@ -161,3 +170,59 @@ def test_taking_in_needs_write_and_bounds(cast: Cast, acme: RestClient) -> None:
     assert taken(cast.acme.rest(Right.READ), memory()).json()["code"] == "missing_scope"
     assert taken(acme, *[memory()] * 2_001).status_code == 413
     assert taken(acme, memory(), query="?surprise=1").json()["code"] == "unknown_field"
+
+
+def test_messages_of_the_same_moment_keep_their_order(acme: RestClient) -> None:
+    items = [message(number, created_at="2026-01-01T08:00:00Z") for number in range(12)]
+
+    taken(acme, *items[:5])
+    assert counts(taken(acme, *items)) == (7, 5, 0)
+
+    said = acme.get("conversations/chatgpt/c-1/messages?last=20").json()["results"]
+    assert [one["content"] for one in said] == [f"Message {number}." for number in range(12)]
+    assert {one["created_at"][:19] for one in said} == {"2026-01-01T08:00:00"}
+    assert counts(taken(acme, *items)) == (0, 12, 0)
+
+
+def test_what_a_memory_says_of_its_time_and_certainty_is_kept(acme: RestClient) -> None:
+    given: dict[str, Any] = {
+        "valid_from": "2026-01-01T00:00:00Z",
+        "valid_to": "2026-02-01T00:00:00Z",
+        "expires_at": "2999-01-01T00:00:00Z",
+        "importance": 0.9,
+        "confidence": 0.4,
+    }
+    (result,) = taken(acme, memory(**given)).json()["results"]
+
+    found = acme.get(f"memories/{result['id']}").json()
+
+    assert {name: found[name] for name in given} == given
+
+
+def test_what_has_expired_is_recalled_by_no_search(acme: RestClient) -> None:
+    taken(acme, memory(expires_at="2026-01-31T00:00:00Z", created_at="2026-01-01T00:00:00Z"))
+
+    assert acme.post("memories/search", {"query": TEA, "mode": "keyword"}).json()["results"] == []
+    assert counts(taken(acme, memory(expires_at="2026-01-31T00:00:00Z"))) == (0, 1, 0)
+
+
+def test_the_same_export_comes_into_each_space(acme: RestClient) -> None:
+    items = [message(1), memory(), node("ada")]
+
+    ids = [
+        [result["id"] for result in taken(acme, *items, query=query).json()["results"]]
+        for query in ("", "?user=alice", "?user=bob", "?space=project:apollo")
+    ]
+
+    assert len({each for those in ids for each in those}) == 12
+    assert counts(taken(acme, *items, query="?user=alice")) == (0, 3, 0)
+    assert [one["id"] for one in acme.get("memories?user=alice&shared=false").json()["results"]] == [ids[1][1]]
+    assert [one["id"] for one in acme.get("memories").json()["results"]] == [ids[0][1]]
+
+
+def test_a_message_that_a_space_got_before_is_known_again(acme: RestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as before:
+        before.setattr(ImportedMessage, "find_id", ImportedMessage.find_earlier_id)
+        taken(acme, message(1), query="?user=alice")
+
+    assert counts(taken(acme, message(1), message(2), query="?user=alice")) == (1, 1, 0)

@@ -18,14 +18,26 @@ from core.http.body_parsers import JSON_LINES, JSONLinesParser
 from core.http.pagination import PageQuery
 from core.http.schemas import NoBody, Page
 from core.http.url_parameters import path_id
+from ontology.nodes_and_edges.services.node_editor import NodeDraft
 from transfer.imports import schemas, selectors
 from transfer.imports.schemas import ImportResponse
 from transfer.imports.services import import_jobs, third_party, workspace_import
+from transfer.imports.services.third_party_graph import ImportedEdge, ImportedNode
 from transfer.imports.uploaded_lines import MAX_RECORDS_IN_A_BODY, whole_lines
 from transfer.models import Import
 from workspaces.access.callers import Right
 from workspaces.http.bulk import LineResultsResponse, LinesView
 from workspaces.http.rest import WorkspaceView
+
+ItemInput = (
+    schemas.ImportedMessageInput | schemas.ImportedMemoryInput | schemas.ImportedNodeInput | schemas.ImportedEdgeInput
+)
+KINDS: dict[str, type[ItemInput]] = {
+    "message": schemas.ImportedMessageInput,
+    "memory": schemas.ImportedMemoryInput,
+    "node": schemas.ImportedNodeInput,
+    "edge": schemas.ImportedEdgeInput,
+}
 
 
 class ImportView(WorkspaceView):
@@ -51,18 +63,19 @@ class ImportView(WorkspaceView):
 
 
 class ItemsView(LinesView):
-    """Take in messages and memories out of another product's export, as JSON Lines; what is there already stays."""
+    """Take in messages, memories, nodes and edges of another product's export, as JSON Lines; what is there already
+    stays."""
 
     action_types = None
-    reads = {"POST": (schemas.ImportedMessageInput, schemas.ImportedMemoryInput)}
+    reads = {"POST": tuple(KINDS.values())}
     reads_lines = ("POST",)
     answers = {"POST": LineResultsResponse}
     most_lines = 2_000
     asks = {"POST": schemas.ItemsQuery}
 
-    def read_line(self, value: Any) -> schemas.ImportedMessageInput | schemas.ImportedMemoryInput:
-        is_memory = isinstance(value, dict) and value.get("item") == "memory"
-        return schemas.ImportedMemoryInput.read(value) if is_memory else schemas.ImportedMessageInput.read(value)
+    def read_line(self, value: Any) -> ItemInput:
+        kind = value.get("item") if isinstance(value, dict) else None
+        return KINDS.get(kind if isinstance(kind, str) else "", schemas.ImportedMessageInput).read(value)
 
     def keep(self, given: Sequence[Any]) -> list[LineResult]:
         is_dry = bool(self.query(schemas.ItemsQuery).dry_run)
@@ -153,12 +166,14 @@ class ImportMapView(WorkspaceView):
         return StreamingHttpResponse((f"{line}\n" for line in lines), content_type=JSONLinesParser.media_type)
 
 
-def _item(
-    given: schemas.ImportedMessageInput | schemas.ImportedMemoryInput,
-) -> third_party.ImportedMessage | third_party.ImportedMemory:
+def _item(given: ItemInput) -> third_party.ImportedItem:
     if isinstance(given, schemas.ImportedMemoryInput):
         named = {name: value for name, value in given.given().items() if name not in {"item", "content"}}
         return third_party.ImportedMemory(given.content, {**named, "tags": tuple(given.tags)})
+    if isinstance(given, schemas.ImportedNodeInput):
+        return ImportedNode(given.key, NodeDraft(given.type, given.name, given.properties))
+    if isinstance(given, schemas.ImportedEdgeInput):
+        return ImportedEdge(given.type, given.source, given.target, given.properties)
     message = NewMessage(
         role=MessageRole(given.role),
         content=given.content,

@@ -11,16 +11,19 @@ from conversations.messages.schemas import MessageInput, SpokenAt
 from core.http.field_types import QueryFlag, Share, SpokenText, TextRules
 from core.http.schemas import NOT_GIVEN, IdText, MomentText, QuerySchema, RequestSchema, ResponseSchema
 from memory.memories.schemas import Tags
+from ontology.nodes_and_edges.schemas import EdgeTypeName, NewProperties, NodeName, NodeTypeName
 from transfer.models import Import, ImportStatus
 
 MAX_KEY_CHARACTERS = 200
+ItemKey = Annotated[str, TextRules(max_length=MAX_KEY_CHARACTERS, is_line=True)]
+NodeKey = Annotated[str, TextRules(max_length=MAX_KEY_CHARACTERS, is_line=True, is_identifier=True)]
 
 
 class ImportedMessageInput(MessageInput):
     """One message out of another product's export."""
 
     item: Annotated[Literal["message"], Field(examples=["message"])]
-    key: Annotated[str, TextRules(max_length=MAX_KEY_CHARACTERS, is_line=True), Field(examples=["1"])]
+    key: Annotated[ItemKey, Field(examples=["1"])]
     conversation: Annotated[
         str, TextRules(max_length=conversation_keys.MAX_CHARACTERS, is_line=True), Field(examples=["chatgpt/1"])
     ]
@@ -34,8 +37,32 @@ class ImportedMemoryInput(RequestSchema):
     content: Annotated[SpokenText, Field(examples=["Tea is ordered daily."])]
     tags: Tags = []
     importance: Annotated[Share, Field(examples=[0.5])] = NOT_GIVEN
+    confidence: Annotated[Share, Field(examples=[0.9])] = NOT_GIVEN
     created_at: Annotated[SpokenAt, Field(examples=["2026-01-01T00:00:00Z"])] = NOT_GIVEN
     updated_at: Annotated[SpokenAt, Field(examples=["2026-01-01T00:00:00Z"])] = NOT_GIVEN
+    valid_from: Annotated[SpokenAt, Field(examples=["2026-01-01T00:00:00Z"])] = NOT_GIVEN
+    valid_to: Annotated[SpokenAt, Field(examples=["2030-01-01T00:00:00Z"])] = NOT_GIVEN
+    expires_at: Annotated[SpokenAt, Field(examples=["2030-01-01T00:00:00Z"])] = NOT_GIVEN
+
+
+class ImportedNodeInput(RequestSchema):
+    """One thing out of another product's graph; `key` is its name there, by which its edges find it."""
+
+    item: Annotated[Literal["node"], Field(examples=["node"])]
+    key: Annotated[NodeKey, Field(examples=["ada"])]
+    type: NodeTypeName
+    name: Annotated[NodeName, Field(examples=["Ada"])]
+    properties: Annotated[NewProperties, Field(examples=[{"role": "engineer"}])] = {}
+
+
+class ImportedEdgeInput(RequestSchema):
+    """One relation out of another product's graph, between things that came in with these keys."""
+
+    item: Annotated[Literal["edge"], Field(examples=["edge"])]
+    type: EdgeTypeName
+    source: Annotated[NodeKey, Field(examples=["ada"])]
+    target: Annotated[NodeKey, Field(examples=["acme"])]
+    properties: Annotated[NewProperties, Field(examples=[{}])] = {}
 
 
 class ItemsQuery(QuerySchema):

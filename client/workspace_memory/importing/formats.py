@@ -1,25 +1,100 @@
-"""Which product a file or folder comes from, and its items."""
+"""Which product a file, folder or archive comes from, and its items."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any, Protocol
 
 from workspace_memory.errors import WorkspaceMemoryError
-from workspace_memory.importing import chatgpt, claude, claude_code, markdown, mem0
-from workspace_memory.importing.items import Item, Skipped, table_of
-from workspace_memory.importing.partial_json import elements, lines
+from workspace_memory.importing import (
+    chatgpt,
+    claude,
+    claude_code,
+    comma_separated,
+    graphiti,
+    hindsight,
+    letta,
+    markdown,
+    mcp_memory_service,
+    mem0,
+    memory_graph,
+)
+from workspace_memory.importing.encodings import decode
+from workspace_memory.importing.items import Item, Skipped, table_of, text_of
+from workspace_memory.importing.partial_json import elements, is_lines, lines
+from workspace_memory.importing.sources import SourceFile, UnreadableFileError, files_of, is_archive
 
-ONE_BY_ONE: dict[str, Callable[[Any, str], Iterator[Item]]] = {
-    "chatgpt": chatgpt.conversation,
-    "claude": claude.conversation,
-    "mem0": mem0.memories,
+
+class ExportReader(Protocol):
+    """Reads the JSON values of an export one by one; `rest` is what only the end of the last file tells."""
+
+    def items(self, value: Any, where: str) -> Iterator[Item]: ...
+
+    def rest(self) -> Iterator[Item]: ...
+
+
+class StatelessReader:
+    """A reader whose values say everything themselves."""
+
+    def __init__(self, items: Callable[[Any, str], Iterator[Item]]) -> None:
+        self.items = items
+
+    def rest(self) -> Iterator[Item]:
+        """Nothing."""
+        return iter(())
+
+
+READERS: dict[str, Callable[[], ExportReader]] = {
+    "chatgpt": chatgpt.ChatGPTExport,
+    "claude": claude.ClaudeExport,
+    "mem0": lambda: StatelessReader(mem0.memories),
+    "graphiti": lambda: StatelessReader(graphiti.items),
+    "letta": lambda: StatelessReader(letta.items),
+    "hindsight": lambda: StatelessReader(hindsight.memories),
+    "mcp-memory-service": lambda: StatelessReader(mcp_memory_service.memories),
+    "memory-graph": lambda: StatelessReader(memory_graph.items),
 }
 WORKSPACE = "workspace"
-FORMATS = (WORKSPACE, *ONE_BY_ONE, "claude-code", "markdown")
+FORMATS = (WORKSPACE, *READERS, "claude-code", "markdown", "csv")
 KNOWN = ", ".join(FORMATS)
 BEGINNING = 1_000_000
+EVERYTHING = 1 << 62
+
+JSON = frozenset({".json", ".jsonl", ".ndjson"})
+SUFFIXES: dict[str, frozenset[str]] = {
+    **dict.fromkeys(READERS, JSON),
+    "letta": JSON | {".af"},
+    "claude-code": frozenset({".jsonl"}),
+    "markdown": frozenset({".md", ".markdown", ".mdx"}),
+    "csv": frozenset({".csv", ".tsv"}),
+}
+BY_SUFFIX = {suffix: name for name in ("markdown", "csv") for suffix in SUFFIXES[name]} | {".af": "letta"}
+# Words that only one product's files have; the first that is found decides.
+MARKS = (
+    ("chatgpt", '"mapping"'),
+    ("claude", '"chat_messages"'),
+    ("claude", '"conversations_memory"'),
+    ("claude", '"prompt_template"'),
+    ("mcp-memory-service", '"export_metadata"'),
+    ("mcp-memory-service", '"content_hash"'),
+    ("hindsight", '"fact_type"'),
+    ("graphiti", '"source_node_uuid"'),
+    ("letta", '"block_ids"'),
+    ("letta", '"core_memory"'),
+    ("letta", '"archive_id"'),
+    ("letta", '"preserve_on_migration"'),
+    ("memory-graph", '"entityType"'),
+    ("memory-graph", '"relationType"'),
+    ("graphiti", '"group_id"'),
+    ("mem0", '"memory"'),
+)
+TELLING = {".af": 1, ".jsonl": 2, ".ndjson": 2, **dict.fromkeys(BY_SUFFIX.keys() - {".af"}, 3), ".json": 4}
+# Lines of a session of Claude Code that name no session.
+SESSION_LINES = claude_code.TURNS | {"summary", "file-history-snapshot"}
+# Of these products an archive holds other lists as well, which are told apart by name.
+_CONVERSATIONS = re.compile(r"(?:^|/)conversations(?:[-_]\d+)?\.json$")
 
 
 class UnknownExportError(WorkspaceMemoryError):
@@ -27,62 +102,94 @@ class UnknownExportError(WorkspaceMemoryError):
 
 
 def format_of(path: Path) -> str:
-    """The format, told by what the file or folder holds. Raises UnknownExportError."""
-    if path.is_dir():
-        return _format_of_folder(path)
-    if path.suffix == ".md":
-        return "markdown"
-    with path.open(encoding="utf-8", errors="replace") as file:
-        text = file.read(BEGINNING)
-    for _, value in lines(text.split("\n")[:20], path.name):
-        entry = {} if isinstance(value, Skipped) else table_of(value)
-        if entry.get("@kind") == "manifest":
-            return WORKSPACE
-        if path.suffix == ".jsonl" and ({"sessionId", "uuid"} & entry.keys() or entry.get("type") == "summary"):
-            return "claude-code"
-    for name, marks in (("chatgpt", '"mapping"'), ("claude", '"chat_messages"'), ("mem0", '"memory"')):
-        if marks in text:
-            return name
-    raise UnknownExportError(f"{path} is not an export that is known here. Known: {KNOWN}; --format names one.")
+    """The format, told by what the file, folder or archive holds. Raises UnknownExportError."""
+    files = files_of(path)
+    is_single = path.is_file() and not is_archive(path)
+    for file in files if is_single else _telling(files):
+        if found := _format_of_file(file):
+            return found
+    what = "is not an export" if is_single else "holds no export"
+    raise UnknownExportError(f"{path} {what} that is known here. Known: {KNOWN}; --format names one.")
 
 
 def items_of(path: Path, format: str) -> Iterator[Item]:
-    """Everything that a file or folder of this format holds."""
-    found = [path] if path.is_file() else sorted(path.rglob("*"))
-    for file in (file for file in found if file == path or (file.suffix in SUFFIXES[format] and file.is_file())):
-        yield from _items(file, format, path.name if file == path else file.relative_to(path).as_posix())
+    """Everything that a file, folder or archive of this format holds, and what of it is not read."""
+    files = files_of(path)
+    is_single = path.is_file() and not is_archive(path)
+    fit = files if is_single else [file for file in files if file.suffix in SUFFIXES[format]]
+    if format == "chatgpt" and not is_single:
+        fit = [file for file in fit if _CONVERSATIONS.search(file.name)] or fit
+    if format == "claude":
+        fit.sort(key=lambda file: "project" not in file.name)  # they name what memories refer to
+    reader = READERS[format]() if format in READERS else None
+    for file in fit:
+        try:
+            text, note = decode(file.read(EVERYTHING))
+        except UnreadableFileError as error:
+            yield file.skipped(error)
+            continue
+        if note:
+            yield Skipped(file.name, "encoding", note)
+        yield from _items(text, format, file, reader)
+    if reader:
+        yield from reader.rest()
+    read = {file.name for file in fit}
+    yield from (Skipped(file.name, "other_file", "No memories are in it.") for file in files if file.name not in read)
 
 
-def _items(file: Path, format: str, where: str) -> Iterator[Item]:
+def _items(text: str, format: str, file: SourceFile, reader: ExportReader | None) -> Iterator[Item]:
     if format == "claude-code":
-        with file.open(encoding="utf-8", errors="replace") as found:
-            yield from claude_code.session(found, where, session_id=file.stem)
+        yield from claude_code.session(text.split("\n"), file.name, session_id=file.stem)
+    elif format == "markdown":
+        yield from markdown.sections(text, file.name)
+    elif format == "csv":
+        yield from comma_separated.rows(text, file.name)
+    elif reader:
+        for where, value in _values(text, file):
+            if isinstance(value, Skipped):
+                yield value
+            else:
+                yield from reader.items(value, where)
+
+
+def _values(text: str, file: SourceFile) -> Iterator[tuple[str, Any]]:
+    """The JSON values of a file: its lines, the elements of its list, or the only one."""
+    if file.suffix in {".jsonl", ".ndjson"} or is_lines(text):
+        yield from lines(text.split("\n"), file.name)
         return
-    text = file.read_text(encoding="utf-8-sig", errors="replace")
-    if format == "markdown":
-        yield from markdown.sections(text, where)
-        return
-    for number, value in enumerate(elements(text, where)):
-        if isinstance(value, Skipped):
-            yield value
-        else:
-            yield from ONE_BY_ONE[format](value, f"{where}[{number}]")
+    for number, value in enumerate(elements(text, file.name)):
+        yield f"{file.name}[{number}]", value
 
 
-SUFFIXES = {
-    "chatgpt": {".json"},
-    "claude": {".json"},
-    "mem0": {".json"},
-    "claude-code": {".jsonl"},
-    "markdown": {".md"},
-}
+def _telling(files: Sequence[SourceFile]) -> list[SourceFile]:
+    """The files of a folder that may say what it is, those first that say most."""
+    ranked = [(rank, file) for file in files if _is_visible(file.name) and (rank := _rank(file)) is not None]
+    return [file for _, file in sorted(ranked, key=lambda pair: pair[0])]
 
 
-def _format_of_folder(path: Path) -> str:
-    conversations = path / "conversations.json"
-    if conversations.exists():
-        return format_of(conversations)
-    for suffix, format in ((".jsonl", "claude-code"), (".md", "markdown")):
-        if next(path.rglob(f"*{suffix}"), None):
-            return format
-    raise UnknownExportError(f"{path} holds no export that is known here. Known: {KNOWN}; --format names one.")
+def _rank(file: SourceFile) -> int | None:
+    """How much a file says of what an export is, 0 the most; None for nothing."""
+    if _CONVERSATIONS.search(file.name):
+        return 0
+    return TELLING.get(file.suffix)
+
+
+def _is_visible(name: str) -> bool:
+    return not any(part.startswith(".") for part in PurePosixPath(name).parts)
+
+
+def _format_of_file(file: SourceFile) -> str:
+    """The format of one file; empty for one that says nothing."""
+    if file.suffix in BY_SUFFIX:
+        return BY_SUFFIX[file.suffix]
+    try:
+        text = decode(file.read(BEGINNING))[0]
+    except UnreadableFileError:
+        return ""
+    for _, value in lines(text.split("\n")[:20], file.name):
+        entry = {} if isinstance(value, Skipped) else table_of(value)
+        if entry.get("@kind") == "manifest":
+            return WORKSPACE
+        if file.suffix == ".jsonl" and ("sessionId" in entry or text_of(entry.get("type")) in SESSION_LINES):
+            return "claude-code"
+    return next((name for name, mark in MARKS if mark in text), "")

@@ -4,26 +4,44 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
-from workspace_memory.importing.items import MAX_CHARACTERS_OF_A_MEMORY, Item, MemoryItem, check_memory, tag
+from workspace_memory.importing import front_matter
+from workspace_memory.importing.items import (
+    MAX_CHARACTERS_OF_A_MEMORY,
+    Item,
+    MemoryItem,
+    check_memory,
+    not_kept,
+    tags_of,
+)
 
 _HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*\s*$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
-_FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 
 
 def sections(text: str, where: str) -> Iterator[Item]:
-    """The sections of one file, tagged with its name; a long one is taken apart between paragraphs."""
-    name = tag(where)
-    for headings, lines in _split(_FRONT_MATTER.sub("", text.replace("\r\n", "\n"))):
+    """The sections of one file, tagged with its name and its own tags; a long one is taken apart between paragraphs.
+
+    What stands above the first heading begins with the title that the front matter gives it.
+    """
+    about, body = front_matter.split(text.replace("\r\n", "\n"))
+    memory = MemoryItem("", tags_of(where, *about.tags), about.at, about.changed_at)
+    yield from pieces(body, where, memory, title=about.title)
+    yield from not_kept(where, about.left)
+
+
+def pieces(text: str, where: str, memory: MemoryItem, *, title: str = "") -> Iterator[Item]:
+    """The sections of a text as memories that are like this one; `title` is the heading of what has none of its own."""
+    for headings, lines in _split(text):
         body = "\n".join(lines).strip()
         if not body:
             continue
-        title = " › ".join(headings)
-        most = MAX_CHARACTERS_OF_A_MEMORY - len(title) - 2
+        heading = " › ".join(headings) or title
+        most = MAX_CHARACTERS_OF_A_MEMORY - len(heading) - 2
         for piece in _pieces(body, most):
-            text = f"{title}\n\n{piece}" if title else piece
-            yield check_memory(f"{where}#{title}", MemoryItem(text, tuple(filter(None, [name]))))
+            content = f"{heading}\n\n{piece}" if heading else piece
+            yield check_memory(f"{where}#{heading}", replace(memory, content=content))
 
 
 def _split(text: str) -> Iterator[tuple[list[str], list[str]]]:

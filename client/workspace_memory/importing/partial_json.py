@@ -38,6 +38,17 @@ def elements(text: str, where: str) -> Iterator[Any]:
         number += 1
 
 
+def is_lines(text: str) -> bool:
+    """Whether a text is JSON Lines: its first line is an object, and there are more."""
+    first, newline, rest = text.lstrip().partition("\n")
+    if not (newline and rest.strip() and first.startswith("{")):
+        return False
+    try:
+        return isinstance(json.loads(first), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
 def lines(found: Iterable[str], where: str) -> Iterator[tuple[str, Any]]:
     """The value of each line of JSON Lines with where it stands; for a broken one a Skipped."""
     for number, line in enumerate(found, start=1):

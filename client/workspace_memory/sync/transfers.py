@@ -91,7 +91,7 @@ class Transfers:
                 yield changed["from"], changed["to"]
 
     def import_items(self, items: Sequence[dict[str, Any]], *, dry_run: bool = False) -> list[ItemResult]:
-        """Take in up to 2,000 messages and memories of another product; what is there already stays."""
+        """Take in up to 2,000 messages, memories, nodes and edges of another product; what is there already stays."""
         lines = b"".join(json.dumps(item).encode() + b"\n" for item in items)
         query = {"dry_run": "true"} if dry_run else None
         value = self._transport.send_lines("POST", "import/items", lines, query)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from typing import Any
 from uuid import UUID
@@ -20,16 +20,21 @@ from conversations.messages.services.message_log import (
     append_messages,
 )
 from conversations.messages.services.titles import title_conversation
-from conversations.models import Message
+from conversations.models import Conversation, Message
 from core.bulk import LineResult
 from core.errors import ConflictError, ProductError
 from core.ids import id_from_name
+from core.space_ids import SHARED
 from memory.memories.services.memory_writer import NewMemory, remember
 from memory.models import MemoryEpisode, Source
+from transfer.imports.services.message_times import separate_times
+from transfer.imports.services.third_party_graph import ImportedEdge, ImportedNode, import_edges, import_nodes
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
 
 UNKNOWN = datetime(1970, 1, 1, tzinfo=UTC)
+# Behind a moment, where messages of it may stand that came in before: a microsecond for each.
+CLOSE_BY = timedelta(seconds=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +46,18 @@ class ImportedMessage:
     message: NewMessage
     title: str = ""
 
-    def find_id(self, workspace_id: UUID) -> UUID:
-        """Always the same, so that the message is known again."""
+    def find_id(self, caller: Caller) -> UUID:
+        """Return the id that the message has in the written space; always the same, so that it is known again."""
+        space = caller.reach.written
+        return self._id(caller.workspace_id.bytes + (b"" if space == SHARED else space.bytes + b"\x1e"))
+
+    def find_earlier_id(self, caller: Caller) -> UUID:
+        """Return the id that it was given before those of spaces differed."""
+        return self._id(caller.workspace_id.bytes)
+
+    def _id(self, place: bytes) -> UUID:
         name = "\x1f".join([self.conversation, self.key]).encode()
-        return id_from_name(self.message.created_at or UNKNOWN, workspace_id.bytes + name)
+        return id_from_name(self.message.created_at or UNKNOWN, place + name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +68,10 @@ class ImportedMemory:
     fields: Mapping[str, Any] = field(default_factory=dict)
 
 
-def take_items(
-    *, caller: Caller, items: Sequence[ImportedMessage | ImportedMemory], is_dry: bool = False
-) -> list[LineResult]:
+ImportedItem = ImportedMessage | ImportedMemory | ImportedNode | ImportedEdge
+
+
+def take_items(*, caller: Caller, items: Sequence[ImportedItem], is_dry: bool = False) -> list[LineResult]:
     """Keep what is not there yet, and answer for each item what stands for it, or why it was refused.
 
     What was forgotten, or became part of an episode, does not come back. A dry run answers the same and keeps nothing.
@@ -66,11 +80,16 @@ def take_items(
     caller.require(Right.WRITE)
     results: list[LineResult] = []
     with workspace_scope(caller), suppress(_OnlyTriedError), transaction.atomic():
-        for conversation, group in groupby(items, key=lambda item: getattr(item, "conversation", "")):
-            if conversation:
-                results += _messages(caller, [item for item in group if isinstance(item, ImportedMessage)])
+        for (kind, _), group in groupby(items, key=lambda item: (type(item), getattr(item, "conversation", ""))):
+            given: list[Any] = list(group)
+            if kind is ImportedMessage:
+                results += _messages(caller, given)
+            elif kind is ImportedNode:
+                results += import_nodes(caller=caller, items=given)
+            elif kind is ImportedEdge:
+                results += import_edges(caller=caller, items=given)
             else:
-                results += [_memory(caller, item) for item in group if isinstance(item, ImportedMemory)]
+                results += [_memory(caller, item) for item in given]
         if is_dry:
             raise _OnlyTriedError()
     return results
@@ -90,15 +109,17 @@ def _memory(caller: Caller, item: ImportedMemory) -> LineResult:
 
 
 def _messages(caller: Caller, said: Sequence[ImportedMessage]) -> list[LineResult]:
-    ids = [item.find_id(caller.workspace_id) for item in said]
-    there = _already_there(caller, said[0].conversation, ids)
+    found = find_own_conversation(caller, said[0].conversation, lock=True)  # locked, so that it stays as it is read
+    ids = _find_ids(caller, found, said)
+    there = _already_there(found, ids)
     fresh: dict[UUID, NewMessage] = {}
     for identity, item in zip(ids, said, strict=True):
         if identity not in there and len(item.message.content) <= MAX_CHARACTERS:
             fresh.setdefault(identity, replace(item.message, id=identity))
+    messages = _in_order(found, list(fresh.values()))
     try:
         with transaction.atomic():
-            append_messages(caller=caller, conversation=said[0].conversation, messages=list(fresh.values()))
+            append_messages(caller=caller, conversation=said[0].conversation, messages=messages)
             if said[0].title and fresh:
                 title_conversation(caller=caller, key=said[0].conversation, text=said[0].title)
     except IntegrityError as error:
@@ -108,9 +129,33 @@ def _messages(caller: Caller, said: Sequence[ImportedMessage]) -> list[LineResul
     return [_result(identity, item, fresh) for identity, item in zip(ids, said, strict=True)]
 
 
-def _already_there(caller: Caller, conversation: str, ids: Iterable[UUID]) -> set[UUID]:
-    """Those that are messages, or that an episode stands for. Locks the conversation, so that they stay that."""
-    found = find_own_conversation(caller, conversation, lock=True)
+def _find_ids(caller: Caller, found: Conversation | None, said: Sequence[ImportedMessage]) -> list[UUID]:
+    """Return the id of each message: the earlier one, where it came in under that."""
+    if found is None or caller.reach.written == SHARED:
+        return [item.find_id(caller) for item in said]
+    earlier = {item.find_earlier_id(caller): item.find_id(caller) for item in said}
+    there = _already_there(found, earlier)
+    kept = {new: old for old, new in earlier.items() if old in there}
+    return [kept.get(identity, identity) for identity in (item.find_id(caller) for item in said)]
+
+
+def _in_order(found: Conversation | None, messages: Sequence[NewMessage]) -> list[NewMessage]:
+    """Return the messages at times that keep their order, behind those of the same moment that are there."""
+    times = [message.created_at for message in messages]
+    if not (known := [at for at in times if at]):
+        return list(messages)
+    taken: set[datetime] = set()
+    if found is not None:
+        near = Message.objects.filter(
+            conversation=found, created_at__gte=min(known), created_at__lte=max(known) + CLOSE_BY
+        )
+        taken = set(near.values_list("created_at", flat=True))
+    moved = separate_times(times, taken=taken)
+    return [replace(message, created_at=at) for message, at in zip(messages, moved, strict=True)]
+
+
+def _already_there(found: Conversation | None, ids: Iterable[UUID]) -> set[UUID]:
+    """Return those that are messages of the conversation, or that an episode of it stands for."""
     if found is None:
         return set()
     wanted = list(ids)

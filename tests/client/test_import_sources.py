@@ -1,0 +1,190 @@
+"""Files, folders and archives of exports: told apart by what they hold, read in any encoding, and never unpacked."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench.foreign_exports import WRITERS
+from tests.client import exports
+from workspace_memory.importing import formats, sources
+from workspace_memory.importing.encodings import decode
+from workspace_memory.importing.items import Item, MemoryItem, MessageItem, Skipped
+
+
+def archive(path: Path, files: dict[str, str | bytes], **options: Any) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, **options) as opened:
+        for name, content in files.items():
+            opened.writestr(name, content)
+    return path
+
+
+def codes(items: list[Item]) -> list[str]:
+    return [item.code for item in items if isinstance(item, Skipped)]
+
+
+@pytest.mark.parametrize("format", WRITERS)
+def test_every_export_is_told_by_what_it_holds(tmp_path: Path, format: str) -> None:
+    written = WRITERS[format](tmp_path, 30)
+
+    items = list(formats.items_of(written.path, formats.format_of(written.path)))
+
+    assert formats.format_of(written.path) == format
+    assert len([item for item in items if not isinstance(item, Skipped)]) == written.items
+    assert set(codes(items)) <= {"other_file"}
+
+
+@pytest.mark.parametrize("format", WRITERS)
+def test_every_export_is_read_out_of_a_folder_and_an_archive(tmp_path: Path, format: str) -> None:
+    written = WRITERS[format](tmp_path, 30)
+    if written.path.suffix == ".zip":
+        with zipfile.ZipFile(written.path) as opened:
+            opened.extractall(tmp_path / "folder")
+    else:
+        (tmp_path / "folder").mkdir()
+        written.path.rename(tmp_path / "folder" / written.path.name)
+    files = [file for file in (tmp_path / "folder").rglob("*") if file.is_file()]
+    named = {file.relative_to(tmp_path / "folder").as_posix(): file.read_bytes() for file in files}
+    packed = archive(tmp_path / "packed.zip", {**named})
+
+    read = [list(formats.items_of(path, formats.format_of(path))) for path in (tmp_path / "folder", packed)]
+
+    assert formats.format_of(packed) == format
+    assert read[0] == read[1]
+    assert len([item for item in read[0] if not isinstance(item, Skipped)]) == written.items
+
+
+def test_conversations_in_several_files_are_one_export(tmp_path: Path) -> None:
+    other = exports.CHATGPT_CONVERSATION | {"conversation_id": "c-2"}
+    files = {
+        "conversations-000.json": exports.CHATGPT,
+        "conversations-001.json": json.dumps([other]),
+        "message_feedback.json": "[]",
+        "chat.html": "<html>",
+    }
+    path = archive(tmp_path / "download.zip", {**files})
+
+    items = list(formats.items_of(path, formats.format_of(path)))
+
+    assert {item.conversation for item in items if isinstance(item, MessageItem)} == {"chatgpt/c-1", "chatgpt/c-2"}
+    assert [item.where for item in items if isinstance(item, Skipped) and item.code == "other_file"] == [
+        "chat.html",
+        "message_feedback.json",
+    ]
+
+
+def test_names_in_an_archive_are_no_paths(tmp_path: Path) -> None:
+    folder = tmp_path / "inner"
+    folder.mkdir()
+    evil = {"../../conversations.json": exports.CHATGPT, "/etc/conversations-000.json": exports.CHATGPT}
+    path = archive(folder / "evil.zip", {**evil})
+    before = sorted(tmp_path.rglob("*"))
+
+    items = list(formats.items_of(path, formats.format_of(path)))
+
+    assert len([item for item in items if isinstance(item, MessageItem)]) == 4
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "MIN_BYTES_OF_A_BOMB", 100_000)
+    path = archive(tmp_path / "bomb.zip", {"conversations.json": b"[" + b" " * 5_000_000 + b"]"})
+
+    items = list(formats.items_of(path, "chatgpt"))
+
+    assert codes(items) == ["too_long"]
+
+
+def test_all_files_of_an_archive_have_one_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "MAX_BYTES_OF_AN_ARCHIVE", 3_000)
+    path = archive(tmp_path / "many.zip", {f"{place}.md": "x" * 1_000 for place in range(6)})
+
+    assert codes(list(formats.items_of(path, "markdown"))) == ["too_long"] * 3
+
+
+def test_a_lie_about_the_size_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "MIN_BYTES_OF_A_BOMB", 1_000)
+    path = archive(tmp_path / "liar.zip", {"a.md": "x" * 1_000_000})
+    real = (1_000_000).to_bytes(4, "little")
+    path.write_bytes(path.read_bytes().replace(real, (10).to_bytes(4, "little")))
+
+    (item,) = formats.items_of(path, "markdown")
+
+    # It reads up to the stated size, and the checksum does not fit.
+    assert isinstance(item, Skipped)
+    assert item.code in {"broken_zip", "too_long"}
+
+
+def test_a_broken_archive_says_so(tmp_path: Path) -> None:
+    path = archive(tmp_path / "cut.zip", {"conversations.json": exports.CHATGPT, "b.json": "[]"})
+    whole = path.read_bytes()
+    place = whole.index(b"conversations.json") + 40
+    path.write_bytes(whole[:place] + b"\x00\x00\x00\x00" + whole[place + 4 :])
+
+    assert codes(list(formats.items_of(path, "chatgpt")))[0] == "broken_zip"
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(formats.UnknownExportError):
+        formats.format_of(path)
+
+
+def test_an_encrypted_file_is_named(tmp_path: Path) -> None:
+    path = archive(tmp_path / "locked.zip", {"conversations.json": exports.CHATGPT})
+    content = bytearray(path.read_bytes())
+    for mark, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        content[content.index(mark) + place] |= 1
+    path.write_bytes(content)
+
+    (item,) = formats.items_of(path, "chatgpt")
+
+    assert isinstance(item, Skipped)
+    assert (item.where, item.code) == ("conversations.json", "encrypted")
+
+
+@pytest.mark.parametrize(
+    ("content", "text", "is_noted"),
+    [
+        ("Köln".encode(), "Köln", False),
+        ("Köln".encode("utf-8-sig"), "Köln", False),
+        ("Köln".encode("utf-16"), "Köln", False),
+        ("Köln".encode("latin-1"), "Köln", True),
+        ("„Köln“".encode("cp1252"), "„Köln“", True),
+        (b"K\xf6ln\x81", "Köln\x81", True),
+        (b"\xff\xfeK\x00\x00\xd8", "K�", True),
+    ],
+)
+def test_text_in_any_encoding(content: bytes, text: str, is_noted: bool) -> None:
+    assert decode(content)[0] == text
+    assert bool(decode(content)[1]) == is_noted
+
+
+def test_a_file_of_another_encoding_is_reported_by_its_line(tmp_path: Path) -> None:
+    (tmp_path / "towns.md").write_bytes("# Towns\n\nKöln".encode("latin-1"))
+
+    note, memory = formats.items_of(tmp_path, "markdown")
+
+    assert note == Skipped(
+        "towns.md",
+        "encoding",
+        "It is not UTF-8 from line 3 on and was read as Windows-1252: look at letters with accents.",
+    )
+    assert isinstance(memory, MemoryItem)
+    assert memory.content == "Towns\n\nKöln"
+
+
+@pytest.mark.parametrize("format", ["memory-graph", "graphiti", "claude-code", "csv"])
+def test_what_is_malformed_is_named_by_its_line(tmp_path: Path, format: str) -> None:
+    written = WRITERS[format](tmp_path, 30)
+    file = next(written.path.rglob("*")) if written.path.is_dir() else written.path
+    lines = file.read_text().split("\n")
+    broken = '{"broken' if format != "csv" else "a,b,c,d,e,f"
+    file.write_text("\n".join([*lines[:4], broken, *lines[4:]]))
+
+    items = list(formats.items_of(written.path, format))
+
+    (skipped,) = [item for item in items if isinstance(item, Skipped)]
+    assert skipped.where == f"{file.name}:5"
+    assert len(items) == written.items + 1
