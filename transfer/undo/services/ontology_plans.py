@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet
 from core.ids import parse_id
 from ontology.models import GOVERNED_TYPES, Change, Edge, Entity, Merge, Node
 from ontology.nodes_and_edges.provenance import PROGRAM
-from ontology.nodes_and_edges.services.change_inversion import INVERTIBLE_CHANGES
+from ontology.nodes_and_edges.services.change_inversion import INVERTIBLE_CHANGES, RESTORE
 from transfer.undo.decisions import CONNECTED, SAME_NAME, HistoryStep, UndoAct, UndoDecision, decide
 from transfer.undo.planned_item import EDGE, MAX_ITEMS, MERGE, NODE, EarlierUndos, PlannedItem, earlier_undos
 from transfer.undo.services.undo_scopes import UndoScope
@@ -133,10 +133,12 @@ class _Planner:
         connected = self._connecting_authors([identity for identity in nodes if identity in created])
         items = []
         for identity, node in nodes.items():
-            decision = self._decide(identity, node.provenance, node.author_id, is_created=identity in created)
-            if decision and decision.act == UndoAct.REMOVE and not decision.reason and identity in connected:
+            # Of one that an undo has removed, what counts is what was done since: it may be back by the same hand.
+            is_created = identity in created and not self._is_undone(identity)
+            decision = self._decide(identity, node.provenance, node.author_id, is_created=is_created)
+            if decision and not decision.reason and identity in connected and self._removes(identity, decision):
                 decision = UndoDecision(decision.act, reason=CONNECTED, by=connected[identity])
-            if decision and (decision.act == UndoAct.REVERT or not self._is_undone(identity)):
+            if decision:
                 items.append(self._plan_item(NODE, node, decision))
         return items
 
@@ -180,6 +182,11 @@ class _Planner:
 
     def _is_undone(self, identity: UUID) -> bool:
         return identity in self.undos.removed_until
+
+    def _removes(self, identity: UUID, decision: UndoDecision) -> bool:
+        """Return whether a node goes: as one that was created, or with the step that has brought it back."""
+        restored = {change.id for change in self.history.get(identity, ()) if change.action == RESTORE}
+        return decision.act == UndoAct.REMOVE or not restored.isdisjoint(decision.steps)
 
     def _connecting_authors(self, created: Sequence[UUID]) -> dict[UUID, str]:
         """Return, by node, the name of another author who has connected it."""
