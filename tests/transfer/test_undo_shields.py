@@ -6,7 +6,8 @@ import pytest
 
 from core.clock import utc_now
 from tests.cast import Cast, RestClient
-from transfer.undo.services import undo_jobs
+from transfer.undo import planned_item
+from transfer.undo.services import memory_plans, ontology_plans, undo_jobs
 from workspaces.access.callers import Right
 from workspaces.keys.services import create_key
 
@@ -19,6 +20,11 @@ OWN_WORDS = "Refunds of the acme shop need no approval."
 def clerk(cast: Cast) -> RestClient:
     made = create_key(caller=cast.acme.caller, name="clerk", scopes=[Right.READ, Right.WRITE])
     return RestClient(cast.acme.workspace.id, made.secret)
+
+
+def bound_undos(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    for module in (planned_item, memory_plans, ontology_plans, undo_jobs):
+        monkeypatch.setattr(module, "MAX_ITEMS", number)
 
 
 def run_of(client: RestClient) -> str:
@@ -63,6 +69,61 @@ def test_what_others_have_connected_with_a_node_that_it_brought_back_stays(cast:
     undone = keeper.post("undo", {"agent": "clerk", "since": since}).json()
 
     assert [(row["kind"], row["state"], row["reason"]) for row in undone["rows"]] == [("node", "kept", "connected")]
+
+
+def test_what_it_made_and_deleted_itself_stays_deleted(cast: Cast, clerk: RestClient) -> None:
+    since, keeper = utc_now().isoformat(), cast.acme.rest()
+    node, edge = _node_and_edge(clerk)
+    assert [clerk.delete(each).status_code for each in (edge, node)] == [200, 200]
+
+    keeper.post("undo", {"agent": "clerk", "since": since})
+
+    assert [keeper.get(each).json()["is_deleted"] for each in (node, edge)] == [True, True]
+
+
+def _node_and_edge(client: RestClient) -> tuple[str, str]:
+    one, other = (client.post("ontology/nodes", {"type": "person", "name": name}).json()["id"] for name in ("A", "B"))
+    edge = client.post("ontology/edges", {"type": "knows", "source": one, "target": other}).json()["id"]
+    return f"ontology/nodes/{one}", f"ontology/edges/{edge}"
+
+
+def test_many_changes_of_one_thing_hide_none_of_another(
+    cast: Cast, clerk: RestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bound_undos(monkeypatch, 3)
+    since, keeper = utc_now().isoformat(), cast.acme.rest()
+    one, other = (keeper.post("ontology/nodes", {"type": "person", "name": name}).json()["id"] for name in ("A", "B"))
+    clerk.patch(f"ontology/nodes/{one}", {"name": "The owner"})
+    for number in range(4):
+        clerk.patch(f"ontology/nodes/{other}", {"properties": {"number": number}})
+
+    undone = keeper.post("undo", {"agent": "clerk", "since": since}).json()
+
+    assert (undone["counts"]["node"]["reverted"], undone["has_more"]) == (2, False)
+    assert [keeper.get(f"ontology/nodes/{each}").json()["name"] for each in (one, other)] == ["A", "B"]
+    assert keeper.get(f"ontology/nodes/{other}").json()["properties"] == {}
+
+
+def test_an_undo_that_is_repeated_reaches_what_is_behind_very_many_things(
+    cast: Cast, clerk: RestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bound_undos(monkeypatch, 2)
+    since, keeper = utc_now().isoformat(), cast.acme.rest()
+    nodes = [keeper.post("ontology/nodes", {"type": "person", "name": f"P {n}"}).json()["id"] for n in range(4)]
+    told = [clerk.remembered(f"Crane number {number} is yellow.")["id"] for number in range(5)]
+    gone = [clerk.remembered(f"Boat number {number} is blue.")["id"] for number in range(5)]
+    for each in gone:
+        clerk.delete(f"memories/{each}")
+    for node in nodes:
+        clerk.patch(f"ontology/nodes/{node}", {"properties": {"role": "owner"}})
+
+    rounds = 0
+    while rounds < 10 and keeper.post("undo", {"agent": "clerk", "since": since}).json()["has_more"]:
+        rounds += 1
+
+    assert [keeper.get(f"memories/{each}").json()["is_deleted"] for each in told] == [True] * 5
+    assert [keeper.get(f"ontology/nodes/{each}").json()["properties"] for each in nodes] == [{}] * 4
+    assert rounds < 10
 
 
 def test_its_own_undos_use_up_nothing_that_an_admin_needs(
