@@ -94,7 +94,7 @@ def _find_changed(scope: UndoScope) -> tuple[list[_Changed], bool]:
 def _without_settled(scope: UndoScope, things: Sequence[_Changed]) -> list[_Changed]:
     """Return things without those that undos have taken back, and those that their authors have removed themselves."""
     ids = [thing.id for thing in things]
-    undos, removed = earlier_undos(scope.reader, ids), _removed_creations(scope, ids)
+    undos, removed = earlier_undos(scope.reader, ids), _find_own_deletions(scope, ids)
     return [
         thing
         for thing in things
@@ -102,7 +102,7 @@ def _without_settled(scope: UndoScope, things: Sequence[_Changed]) -> list[_Chan
     ]
 
 
-def _removed_creations(scope: UndoScope, ids: Sequence[UUID]) -> set[UUID]:
+def _find_own_deletions(scope: UndoScope, ids: Sequence[UUID]) -> set[UUID]:
     """Return those of some things that were created in the time that is undone, and are deleted; not by a merge."""
     nodes = Node.objects.of(scope.reader).filter(scope.time_condition(), id__in=ids, is_deleted=True)
     apart = nodes.exclude(id__in=Merge.objects.of(scope.reader).filter(undone_at=None).values("absorbed_id"))
