@@ -62,6 +62,7 @@ from workspaces.access.selectors import is_owner
 from workspaces.http.console import (
     ConsoleRequest,
     console_page,
+    page_of_call,
     redirect_to_its_space,
     redirect_without_reload,
     referring_page,
@@ -149,7 +150,7 @@ def edit(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
 
 def _leave_form(request: ConsoleRequest, answer: HttpResponse, back: str) -> HttpResponse:
     """Replace the address of the form, which would open it again; in a panel the address is that of the list."""
-    is_form = (request.htmx.current_url_abs_path or "").partition("?")[0].endswith("/edit")
+    is_form = page_of_call(request).partition("?")[0].endswith("/edit")
     return replace_url(answer, back) if is_form else answer
 
 
@@ -356,7 +357,7 @@ def _row_answer(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
     """Render the row again, and the tabs of the list that it stands in, whose numbers have changed."""
     seat = request.seat
     row = view_models.build_row(seat, access_memory(seat.caller, memory_id, with_forgotten=True))
-    shown = view_models.list_around_row(seat, request.htmx.current_url_abs_path)
+    shown = view_models.list_around_row(seat, page_of_call(request))
     return render(request, "memory/_row.html", {"row": row, **shown})
 
 
@@ -392,5 +393,5 @@ def _detail_answer(
     }
     if request.htmx.target != "memory":
         return render(request, "memory/detail.html", context, status=status)
-    shown = view_models.list_around_row(request.seat, request.htmx.current_url_abs_path)  # where it stands in the panel
+    shown = view_models.list_around_row(request.seat, page_of_call(request))  # where it stands in the panel
     return render(request, "memory/_answer.html", context | shown, status=status)

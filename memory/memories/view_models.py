@@ -172,10 +172,10 @@ def tabs(
     ]
 
 
-def list_around_row(seat: ConsoleContext, address: str | None) -> dict[str, Any]:
+def list_around_row(seat: ConsoleContext, address: str) -> dict[str, Any]:
     """Return what a row needs to know of the list that it stands in, at the `address` of the page: its tabs with their
     numbers, and how it shows times. Empty on other pages."""
-    shown = urlsplit(address or "")
+    shown = urlsplit(address)
     if shown.path != reverse("memory", args=[seat.workspace.slug]):
         return {}
     look = parse_list_query(QueryDict(shown.query))

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
+from types import NoneType
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -19,7 +20,12 @@ from workspaces.access.callers import Caller
 
 EDIT = "edit"
 EDITED = "edited"  # what the provenance of a node or an edge calls its last editor
-SHAPES = {"type": str, "name": str, "properties": dict, "is_deleted": bool}
+SHAPES: Mapping[str, tuple[type, ...]] = {
+    **dict.fromkeys(("type", "name"), (str,)),
+    "properties": (dict,),
+    "is_deleted": (bool,),
+    WORDS_OF: (dict, NoneType),
+}
 Entity = TypeVar("Entity", Node, Edge)
 
 

@@ -110,6 +110,18 @@ def test_the_height_of_rows_is_chosen_by_the_address_and_kept(cast: Cast, bob: V
     assert 'data-rows="comfortable"' in text_of(bob.get("ontology", rows="enormous"))
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize("address", ["http://[", "http://testserver//[", "http://testserver/%00", "//"])
+def test_an_address_that_cannot_be_read_is_that_of_no_list(cast: Cast, bob: Visitor, address: str) -> None:
+    memory = cast.acme.rest().remembered(OVEN)["id"]
+    headers = {"HX-Request": "true", "HX-Target": "memory", "HX-Current-URL": address}
+
+    for verb in ("pin", "unpin"):
+        assert bob.client.post(bob.address(f"memory/{memory}/{verb}"), headers=headers).status_code == 200
+    bob.client.logout()
+    assert bob.client.get(bob.address("memory"), headers=headers).headers["HX-Redirect"].startswith("/sign-in")
+
+
 @pytest.mark.parametrize(
     ("days", "said"),
     [(0, "Today"), (1, "Yesterday")],

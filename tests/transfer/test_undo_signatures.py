@@ -102,6 +102,23 @@ def test_four_eyes_see_no_second_person_in_who_undid(cast: Cast, clerk: RestClie
     assert asked.kind == "memory"
 
 
+@pytest.mark.parametrize("name", ["Bob", "Bob (API key)", "Bob (connected app)"])
+def test_four_eyes_see_no_second_person_in_who_puts_own_words_back(cast: Cast, name: str) -> None:
+    change_settings(caller=cast.acme.caller, memory={"review": {"four_eyes": True}})
+    cast.bob.name = name
+    cast.bob.save()
+    bob = access_workspace(user=cast.bob, workspace_id=cast.acme.workspace.id)
+    told = remember(caller=bob, new=NewMemory(POISON, source=Source.USER)).memory
+    with workspace_scope(bob):
+        first = memory_revisions(bob, told).get()
+    edit_memory(caller=bob, memory_id=told.pk, changes={"content": "Refunds of the acme shop need an approval."})
+    revert_memory(caller=bob, memory_id=told.pk, step_id=first.pk)
+
+    asked = apply_transition(caller=bob, memory_id=told.pk, verb=Verb.PROMOTE)
+
+    assert asked.kind == "memory"
+
+
 def test_a_version_of_an_agent_stays_an_agents(cast: Cast, clerk: RestClient) -> None:
     told = clerk.remembered(POISON)
     identity, caller = UUID(told["id"]), cast.acme.caller

@@ -152,6 +152,12 @@ BROKEN = [
         422,
         "unfit_record",
     ),
+    (
+        "a change with a text for whose words it put back",
+        lambda file: _first(file, "ontology_change", before={"words_of": "Alice"}),
+        422,
+        "unfit_record",
+    ),
     ("a number where a text belongs", lambda file: _first(file, "message", content=7), 422, "unfit_record"),
     ("true where a number belongs", lambda file: _first(file, "episode", turn_count=True), 422, "unfit_record"),
     ("an object where a list belongs", lambda file: _first(file, "memory", tags={}), 422, "unfit_record"),

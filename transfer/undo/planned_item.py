@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 from uuid import UUID
 
 from transfer.models import UndoItem, UndoItemState
@@ -14,6 +15,9 @@ MEMORY, FACT, NODE, EDGE, MERGE = "memory", "fact", "node", "edge", "merge"
 MEMORY_KINDS = frozenset({MEMORY, FACT})
 # Memories and other things that one undo takes back; the newest come first, and another undo takes the rest.
 MAX_ITEMS = 20_000
+# Things that are looked through for these, since nothing is left to undo of many.
+MAX_LOOKED_AT = 100_000
+Thing = TypeVar("Thing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +73,9 @@ def earlier_undos(reader: Caller, ids: Collection[UUID]) -> EarlierUndos:
             else:
                 removed[item_id] = max(*own, removed.get(item_id, own[0]))
     return EarlierUndos(frozenset(made), removed, frozenset(reverted), frozenset(waiting))
+
+
+def in_batches(things: Sequence[Thing]) -> Iterator[Sequence[Thing]]:
+    """Return things, up to a bound, in parts of as many as one undo is about."""
+    for start in range(0, min(len(things), MAX_LOOKED_AT), MAX_ITEMS):
+        yield things[start : min(start + MAX_ITEMS, MAX_LOOKED_AT)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, cast
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from django import forms
@@ -125,6 +126,16 @@ def referring_page(request: HttpRequest, default: str) -> str:
     return referer if is_ours else default
 
 
+def page_of_call(request: ConsoleRequest) -> str:
+    """Return the path and query of the page that htmx calls from; '' where it is of another site, or no address."""
+    try:
+        address = request.htmx.current_url_abs_path or ""
+        urlsplit(address)  # //[ is left of an address that could be read
+    except ValueError:  # such as http://[
+        return ""
+    return address
+
+
 def show_refusal(form: forms.Form, error: ProductError) -> None:
     """Put what a service refused where the person looks: next to the field, or above the form."""
     for problem in error.problems:
@@ -140,5 +151,5 @@ def show_refusal(form: forms.Form, error: ProductError) -> None:
 def _sign_in_first(request: ConsoleRequest) -> HttpResponse:
     if not request.htmx:
         return redirect_to_login(request.get_full_path())
-    back = urlencode({"next": request.htmx.current_url_abs_path or "/"})
+    back = urlencode({"next": page_of_call(request) or "/"})
     return HttpResponseClientRedirect(f"{resolve_url(settings.LOGIN_URL)}?{back}")

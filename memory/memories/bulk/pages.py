@@ -23,7 +23,7 @@ from memory.memories.transitions import TRANSITIONS, Verb
 from memory.memories.view_models import build_rows, list_around_row, list_url
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
-from workspaces.http.console import ConsoleRequest, console_page, referring_page, show_success
+from workspaces.http.console import ConsoleRequest, console_page, page_of_call, referring_page, show_success
 
 
 @require_POST
@@ -104,7 +104,7 @@ def _rows_answer(request: ConsoleRequest, chosen: list[UUID], undo: UndoForm | N
     with workspace_scope(seat.caller):
         found = memories_by_id(seat.caller, [one for one in chosen if one in on_page])
     context: dict[str, Any] = {"rows": build_rows(seat, found.values()), "undo": undo}
-    return render(request, "memory/_selected.html", context | list_around_row(seat, request.htmx.current_url_abs_path))
+    return render(request, "memory/_selected.html", context | list_around_row(seat, page_of_call(request)))
 
 
 def _ids_on_page(request: ConsoleRequest, chosen: list[UUID]) -> Iterator[UUID]:

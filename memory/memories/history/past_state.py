@@ -161,7 +161,7 @@ def find_signer(then: MemoryState) -> TextSigner:
     elif then.source in AUTOMATIC:
         return TextSigner("", "")
     else:
-        signer = TextSigner(_without_note(then.author), then.author_kind)
+        signer = TextSigner(_without_note(then.author, then.author_kind), then.author_kind)
     is_known = signer.by_kind in set(ActorKind)  # an import may bring anything
     return signer if is_known else TextSigner("", "")
 
@@ -189,10 +189,10 @@ def _kind_of_signature(signature: str) -> str:
     return next(noted, ActorKind.USER)
 
 
-def _without_note(signature: str) -> str:
-    for note in KIND_NOTES.values():
-        signature = signature.removesuffix(note)
-    return signature
+def _without_note(signature: str, kind: str) -> str:
+    """Return the name in a signature. A person's has no note, and may end with the words of one."""
+    notes = [note for each, note in KIND_NOTES.items() if each == kind]
+    return signature.removesuffix(notes[0]) if notes else signature
 
 
 def _parse_time(stored: object) -> datetime | None:

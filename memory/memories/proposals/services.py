@@ -15,6 +15,7 @@ from memory.memories.services.lifecycle import apply_transition, refuse_changed
 from memory.memories.services.memory_writer import COPIED, CopyOrigin, NewMemory, field_value, remember
 from memory.memories.services.proposal_withdrawals import PROPOSE, record_proposal_event
 from memory.memories.services.revisions import record_revision
+from memory.memories.services.signatures import WordsAuthor, find_words_author
 from memory.memories.transitions import Verb
 from memory.models import Memory
 from workspaces.access.callers import Caller, Right, maintenance_caller
@@ -63,7 +64,7 @@ def propose_memory(*, caller: Caller, memory_id: UUID, space: SpaceName = SHARED
         memory = access_memory(caller, memory_id, lock=True, with_forgotten=True)
         _refuse_unfit(memory)
         refuse_changed(memory, seen=seen)
-        origin_space = space_name(caller, memory.space_id)
+        origin_space, author = space_name(caller, memory.space_id), find_words_author(caller, memory)
         with workspace_scope(receiver):
             pending = Proposal.objects.in_written_space(receiver).filter(
                 origin_id=memory_id, status=ProposalStatus.PENDING
@@ -71,7 +72,7 @@ def propose_memory(*, caller: Caller, memory_id: UUID, space: SpaceName = SHARED
             if before := pending.first():
                 return Proposed(before, is_new=False)
             enter_space(receiver)
-            proposal = _insert(receiver, memory, origin_space)
+            proposal = _insert(receiver, memory, origin_space, author)
             record_proposal_event(caller, "proposal.made", proposal)
         # Where it went is read from here again when the memory is forgotten.
         record_revision(caller=caller, memory_id=memory_id, action=PROPOSE, before={"space": str(space)})
@@ -196,16 +197,16 @@ def _refuse_unfit(memory: Memory) -> None:
         raise NotProposableError(reason)
 
 
-def _insert(receiver: Caller, memory: Memory, origin_space: SpaceName) -> Proposal:
+def _insert(receiver: Caller, memory: Memory, origin_space: SpaceName, author: WordsAuthor) -> Proposal:
     return Proposal.objects.create(
         workspace_id=receiver.workspace_id,
         space=str(receiver.reach.name),
         origin_id=memory.pk,
         origin_space=str(origin_space),
         source=memory.source,
-        author=memory.author,
-        author_id=memory.author_id,
-        author_kind=memory.author_kind,
+        author=author.signature,
+        author_id=author.id,
+        author_kind=author.kind,
         proposed_by=receiver.signature,
         **{name: field_value(memory, name) for name in COPIED},
     )

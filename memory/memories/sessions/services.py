@@ -14,6 +14,7 @@ from conversations.models import Conversation
 from memory.memories.selectors import access_memory
 from memory.memories.services.lifecycle import apply_transition
 from memory.memories.services.memory_writer import COPIED, CopyOrigin, NewMemory, Remembered, field_value, remember
+from memory.memories.services.signatures import find_words_author
 from memory.memories.sessions.selectors import access_session
 from memory.memories.transitions import Verb
 from memory.models import Kind, Memory, Source
@@ -53,7 +54,8 @@ def promote_from_session(*, caller: Caller, conversation: str, memory_id: UUID) 
         inside = caller.in_session(access_conversation(caller, conversation, lock=True).id)
         memory = access_memory(inside, memory_id, lock=True)
         said = {name: field_value(memory, name) for name in COPIED}
-        origin = CopyOrigin(memory.pk, "", memory.author, memory.author_id, memory.author_kind)
+        author = find_words_author(inside, memory)
+        origin = CopyOrigin(memory.pk, "", author.signature, author.id, author.kind)
         new = NewMemory(kind=Kind.FACT, source=Source(memory.source), origin=origin, **said)
         promoted = remember(caller=caller, new=new).memory
         apply_transition(caller=inside, memory_id=memory_id, verb=Verb.FORGET, force=True)

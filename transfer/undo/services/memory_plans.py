@@ -16,7 +16,7 @@ from memory.memories.services.step_inversion import INVERTIBLE
 from memory.memories.services.supersession import OPEN, SUPERSEDE
 from memory.models import Kind, Memory, MemoryRevision, MemorySource
 from transfer.undo.decisions import GONE, NEEDS_FACTS, PINNED, HistoryStep, UndoAct, UndoDecision, decide
-from transfer.undo.planned_item import MAX_ITEMS, EarlierUndos, PlannedItem, earlier_undos
+from transfer.undo.planned_item import MAX_ITEMS, MAX_LOOKED_AT, EarlierUndos, PlannedItem, earlier_undos, in_batches
 from transfer.undo.services.undo_scopes import UndoScope, is_author
 from workspaces.access.callers import Caller, Right
 
@@ -39,17 +39,20 @@ def plan_memories(scope: UndoScope) -> tuple[list[PlannedItem], bool]:
     """Return what becomes of memories, the last written first, and whether there are more; for the reader's scope."""
     plan = _plan_imported if scope.imported_before else _plan_written
     ids = _find_imported(scope) if scope.imported_before else _find_written(scope)
-    return list(plan(scope, ids[:MAX_ITEMS])), len(ids) > MAX_ITEMS
+    # Batch by batch, since very many with nothing left to undo would hide the others for ever.
+    planned = (item for batch in in_batches(ids) for item in plan(scope, batch))
+    items = list(islice(planned, MAX_ITEMS + 1))
+    return items[:MAX_ITEMS], len(items) > MAX_ITEMS or len(ids) > MAX_LOOKED_AT
 
 
 def _find_imported(scope: UndoScope) -> list[UUID]:
     came = Memory.objects.of(scope.reader).live().filter(pk__lt=scope.imported_before)
-    return list(came.order_by("-pk").values_list("pk", flat=True)[: MAX_ITEMS + 1])
+    return list(came.order_by("-pk").values_list("pk", flat=True)[: MAX_LOOKED_AT + 1])
 
 
 def _find_written(scope: UndoScope) -> list[UUID]:
     steps = _own_steps(scope).order_by("-id").values_list("memory_id", flat=True)
-    return list(islice(dict.fromkeys(steps.iterator()), MAX_ITEMS + 1))
+    return list(islice(dict.fromkeys(steps.iterator()), MAX_LOOKED_AT + 1))
 
 
 def _own_steps(scope: UndoScope) -> QuerySet[MemoryRevision]:
@@ -86,7 +89,7 @@ def _plan_imported(scope: UndoScope, ids: Sequence[UUID]) -> Iterator[PlannedIte
 
 def _plan_written(scope: UndoScope, ids: Sequence[UUID]) -> Iterator[PlannedItem]:
     memories, undos = _memories(scope, ids), earlier_undos(scope.reader, ids)
-    history, own = _steps(_history(scope.reader, ids)), set(_own_steps(scope).values_list("id", flat=True))
+    history, own = _steps(_history(scope.reader, ids)), _ids_of_own_steps(scope, ids)
     for identity in ids:
         steps = history[identity]
         if identity in undos.waiting or identity not in memories:
@@ -98,6 +101,10 @@ def _plan_written(scope: UndoScope, ids: Sequence[UUID]) -> Iterator[PlannedItem
         decision = decide(_as_history(scope, steps, own, undos, identity), is_created=is_created, invertible=INVERTIBLE)
         if decision:
             yield _plan_item(scope, memory, decision, len(steps))
+
+
+def _ids_of_own_steps(scope: UndoScope, ids: Sequence[UUID]) -> set[UUID]:
+    return set(_own_steps(scope).filter(memory_id__in=ids).values_list("id", flat=True))
 
 
 def _as_history(

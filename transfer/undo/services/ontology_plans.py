@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Any
 from uuid import UUID
 
@@ -12,9 +14,19 @@ from django.db.models import Q, QuerySet
 from core.ids import parse_id
 from ontology.models import GOVERNED_TYPES, Change, Edge, Entity, Merge, Node
 from ontology.nodes_and_edges.provenance import PROGRAM
-from ontology.nodes_and_edges.services.change_inversion import INVERTIBLE_CHANGES
+from ontology.nodes_and_edges.services.change_inversion import INVERTIBLE_CHANGES, RESTORE
 from transfer.undo.decisions import CONNECTED, SAME_NAME, HistoryStep, UndoAct, UndoDecision, decide
-from transfer.undo.planned_item import EDGE, MAX_ITEMS, MERGE, NODE, EarlierUndos, PlannedItem, earlier_undos
+from transfer.undo.planned_item import (
+    EDGE,
+    MAX_ITEMS,
+    MAX_LOOKED_AT,
+    MERGE,
+    NODE,
+    EarlierUndos,
+    PlannedItem,
+    earlier_undos,
+    in_batches,
+)
 from transfer.undo.services.undo_scopes import UndoScope
 
 MERGE_ACTION = "merge"
@@ -23,21 +35,30 @@ MERGE_STEPS = frozenset({MERGE_ACTION, "absorb", "undo_merge"})
 History = Mapping[UUID, Sequence[Change]]
 
 
+@dataclass(frozen=True, slots=True)
+class _Changed:
+    """A node or an edge, with what the authors have done with it, the latest first."""
+
+    entity: str
+    id: UUID
+    steps: Sequence[UUID]
+
+
 def plan_ontology(scope: UndoScope) -> tuple[list[PlannedItem], bool]:
     """Return what becomes of merges, edges and nodes, and whether there are more; for the reader's open scope."""
-    own = list(_own_changes(scope))
-    merges = _own_merges(scope, own)
+    touched, has_more = _find_changed(scope)
+    changed = {entity: {each.id for each in touched if each.entity == entity} for entity in Entity}
+    merges = _own_merges(scope, [each.id for each in touched])
     absorbed = {merge.absorbed_id for merge in merges}
     nodes = _find_created_nodes(scope, absorbed)
     edges = _find_created_edges(scope)
-    changed = {entity: {each.entity_id for each in own if each.entity == entity} for entity in Entity}
     node_ids = changed[Entity.NODE] | {node.id for node in nodes}
     edge_ids = changed[Entity.EDGE] | {edge.id for edge in edges}
     history = _histories(scope, node_ids | edge_ids)
     undos = earlier_undos(scope.reader, [*node_ids, *edge_ids, *(merge.id for merge in merges)])
     nodes_there = {node.id: node for node in (*nodes, *_changed_nodes(scope, node_ids - {node.id for node in nodes}))}
     edges_there = {edge.id: edge for edge in (*edges, *_changed_edges(scope, edge_ids - {edge.id for edge in edges}))}
-    planner = _Planner(scope, history, undos, {each.id for each in own})
+    planner = _Planner(scope, history, undos, {step for each in touched for step in each.steps})
     planned_nodes = planner.nodes(nodes_there, created={node.id for node in nodes})
     removed = {item.item_id for item in planned_nodes if item.act == UndoAct.REMOVE and not item.reason}
     planned_edges = [
@@ -47,19 +68,53 @@ def plan_ontology(scope: UndoScope) -> tuple[list[PlannedItem], bool]:
         if not {edges_there[item.item_id].source_id, edges_there[item.item_id].target_id} & removed
     ]
     items = [*planner.merges(merges), *planned_edges, *planned_nodes]
-    return items[:MAX_ITEMS], len(items) > MAX_ITEMS
+    return items[:MAX_ITEMS], len(items) > MAX_ITEMS or has_more
 
 
 def _own_changes(scope: UndoScope) -> QuerySet[Change]:
     mine = Change.objects.of(scope.reader).filter(scope.time_condition(), actor_id__in=scope.authors)
-    return mine.filter(action__in=[*INVERTIBLE_CHANGES, MERGE_ACTION]).order_by("-id")[:MAX_ITEMS]
+    return mine.filter(action__in=[*INVERTIBLE_CHANGES, MERGE_ACTION])
 
 
-def _own_merges(scope: UndoScope, own: Sequence[Change]) -> list[Merge]:
+def _find_changed(scope: UndoScope) -> tuple[list[_Changed], bool]:
+    """Return what the authors have changed and may be taken back, the latest first, and whether there is more.
+
+    By thing, and without those that are settled: else very many changes of some would hide those of others for ever.
+    """
+    steps: dict[tuple[str, UUID], list[UUID]] = defaultdict(list)
+    rows = _own_changes(scope).order_by("-id").values_list("entity", "entity_id", "id")
+    for entity, identity, step in rows.iterator():
+        steps[entity, identity].append(step)
+    things = [_Changed(entity, identity, each) for (entity, identity), each in steps.items()]
+    open_things = (thing for batch in in_batches(things) for thing in _without_settled(scope, batch))
+    found = list(islice(open_things, MAX_ITEMS + 1))
+    return found[:MAX_ITEMS], len(found) > MAX_ITEMS or len(things) > MAX_LOOKED_AT
+
+
+def _without_settled(scope: UndoScope, things: Sequence[_Changed]) -> list[_Changed]:
+    """Return things without those that undos have taken back, and those that their authors have removed themselves."""
+    ids = [thing.id for thing in things]
+    undos, removed = earlier_undos(scope.reader, ids), _find_own_deletions(scope, ids)
+    return [
+        thing
+        for thing in things
+        if thing.id not in removed and not all(undos.is_void(thing.id, step) for step in thing.steps)
+    ]
+
+
+def _find_own_deletions(scope: UndoScope, ids: Sequence[UUID]) -> set[UUID]:
+    """Return those of some things that were created in the time that is undone, and are deleted; not by a merge."""
+    nodes = Node.objects.of(scope.reader).filter(scope.time_condition(), id__in=ids, is_deleted=True)
+    apart = nodes.exclude(id__in=Merge.objects.of(scope.reader).filter(undone_at=None).values("absorbed_id"))
+    edges = Edge.objects.of(scope.reader).filter(scope.time_condition(), id__in=ids, is_deleted=True)
+    rows = chain(apart.values_list("id", "provenance"), edges.values_list("id", "provenance"))
+    return {identity for identity, provenance in rows if _is_created(scope, provenance)}
+
+
+def _own_merges(scope: UndoScope, ids: Sequence[UUID]) -> list[Merge]:
     """Return the merges of the authors that hold, the newest first, as they have to be undone."""
-    made = {
-        (change.entity_id, parse_id(change.before.get("absorbed"))) for change in own if change.action == MERGE_ACTION
-    }
+    steps = _own_changes(scope).filter(entity_id__in=ids, action=MERGE_ACTION)
+    made = {(change.entity_id, parse_id(change.before.get("absorbed"))) for change in steps}
     if not made:
         return []
     held = Merge.objects.of(scope.reader).filter(kept__in=[kept for kept, _ in made], undone_at=None)
@@ -133,10 +188,12 @@ class _Planner:
         connected = self._connecting_authors([identity for identity in nodes if identity in created])
         items = []
         for identity, node in nodes.items():
-            decision = self._decide(identity, node.provenance, node.author_id, is_created=identity in created)
-            if decision and decision.act == UndoAct.REMOVE and not decision.reason and identity in connected:
+            # Of one that an undo has removed, what counts is what was done since: it may be back by the same hand.
+            is_created = identity in created and not self._is_undone(identity)
+            decision = self._decide(identity, node.provenance, node.author_id, is_created=is_created)
+            if decision and not decision.reason and identity in connected and self._removes(identity, decision):
                 decision = UndoDecision(decision.act, reason=CONNECTED, by=connected[identity])
-            if decision and (decision.act == UndoAct.REVERT or not self._is_undone(identity)):
+            if decision:
                 items.append(self._plan_item(NODE, node, decision))
         return items
 
@@ -180,6 +237,11 @@ class _Planner:
 
     def _is_undone(self, identity: UUID) -> bool:
         return identity in self.undos.removed_until
+
+    def _removes(self, identity: UUID, decision: UndoDecision) -> bool:
+        """Return whether a node goes: as one that was created, or with the step that has brought it back."""
+        restored = {change.id for change in self.history.get(identity, ()) if change.action == RESTORE}
+        return decision.act == UndoAct.REMOVE or not restored.isdisjoint(decision.steps)
 
     def _connecting_authors(self, created: Sequence[UUID]) -> dict[UUID, str]:
         """Return, by node, the name of another author who has connected it."""

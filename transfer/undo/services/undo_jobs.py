@@ -48,10 +48,10 @@ class UndoRunningError(ConflictError):
 
 
 class TooManyUndosError(ConflictError):
-    """Undos of the last day have noted very many things that stayed, or were returned."""
+    """Undos that the caller asked for in the last day have noted very many things that stayed, or were returned."""
 
     code = "too_many_undos"
-    title = "Undos of the last day have left too many things as they were. Try again tomorrow; a preview is free."
+    title = "Your undos of the last day have left too many things as they were. Try again tomorrow; a preview is free."
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def start_undo(*, caller: Caller, wanted: UndoRequest) -> UndoReport:
     with workspace_scope(scope.reader):
         wait_for_lock(PLANNING_LOCK, caller.workspace_id)
         with workspace_scope(everywhere):
-            _refuse_many(everywhere)
+            _refuse_many(caller, everywhere)
         plan = _build_plan(scope)
         with workspace_scope(everywhere):
             undo = _record(caller, plan)
@@ -129,9 +129,11 @@ def revert_undo(*, caller: Caller, undo_id: UUID) -> UndoReport:
     return undo_report(caller, access_undo(caller, undo_id))
 
 
-def _refuse_many(everywhere: Caller) -> None:
-    """Raise TooManyUndosError where undos fill the table without an effect, in an open scope of every space."""
-    recent = Undo.objects.of(everywhere).filter(id__gte=id_from_time(utc_now() - timedelta(days=1)))
+def _refuse_many(caller: Caller, everywhere: Caller) -> None:
+    """Raise TooManyUndosError where undos of the caller fill the table without an effect, in an open scope of every
+    space. Each has a number of its own: else an agent could use up what an admin needs to undo it."""
+    day = Undo.objects.of(everywhere).filter(id__gte=id_from_time(utc_now() - timedelta(days=1)))
+    recent = day.filter(actor_kind=caller.kind, actor_id=caller.id)
     in_effect = [UndoItemState.WAITING, UndoItemState.APPLIED]
     idle = UndoItem.objects.of(everywhere).filter(undo__in=recent).exclude(state__in=in_effect)
     if idle.values("pk")[:MAX_IDLE_THINGS].count() >= MAX_IDLE_THINGS:

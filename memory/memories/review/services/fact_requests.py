@@ -80,4 +80,4 @@ def text_mark(memory: Memory) -> str:
 def _has_other_author(caller: Caller, memory: Memory) -> bool:
     if memory.edited_by_kind:
         return memory.edited_by_kind in PEOPLE and memory.edited_by != caller.label
-    return memory.author_kind in PEOPLE and memory.author_id != caller.id
+    return memory.author_kind in PEOPLE and memory.author_id not in {caller.id, ""}
