@@ -10,7 +10,8 @@ from pathlib import Path
 def make_once(folder: Path, make: Callable[[Path], None]) -> Path:
     """Return a folder after it was made; of two processes the second waits for the first."""
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / ".lock").open("w") as held:
+    # Not `.lock`: uv waits for one of that name in an environment, for five minutes.
+    with (folder / ".making").open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         if not (folder / ".made").exists():
             make(folder)
