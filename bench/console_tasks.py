@@ -221,7 +221,7 @@ def undo_what_an_agent_wrote(stage: Stage) -> list[Done]:
     """From Home to an agent's page, and what it wrote since yesterday is gone; what came from others stays."""
     name = f"clerk-{int(time.time())}"
     _put(stage.rest, "settings", {"memory": {"enabled": True}})
-    made = _post(stage.rest, "keys", {"name": name, "scopes": ["read", "write"]})
+    made = _post(stage.rest, "api-keys", {"name": name, "scopes": ["read", "write"]})
     headers = {"Authorization": f"Bearer {made['secret']}"}
     with httpx.Client(base_url=stage.rest.base_url, headers=headers, timeout=60) as clerk:
         for number in range(WRITTEN):
