@@ -131,6 +131,39 @@ def test_a_broken_archive_says_so(tmp_path: Path) -> None:
         formats.format_of(path)
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_damaged_file_is_named_however_it_is_packed(tmp_path: Path, method: int) -> None:
+    path = tmp_path / "damaged.zip"
+    with zipfile.ZipFile(path, "w", method) as packed:
+        packed.writestr("a.md", "".join(f"{number} crates of tea. " for number in range(500)))
+    whole = bytearray(path.read_bytes())
+    whole[60:90] = b"\xff" * 30  # in the packed text
+    path.write_bytes(whole)
+
+    assert codes(list(formats.items_of(path, "markdown"))) == ["broken_zip"]
+
+
+@pytest.mark.parametrize("method", [9, 93, 97])
+def test_a_file_that_is_packed_in_an_unknown_way_is_named(tmp_path: Path, method: int) -> None:
+    path = archive(tmp_path / "unknown.zip", {"a.md": "Tea is ordered on Mondays."})
+    content = bytearray(path.read_bytes())
+    for mark, place in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
+        content[content.index(mark) + place] = method
+    path.write_bytes(content)
+
+    assert codes(list(formats.items_of(path, "markdown"))) == ["broken_zip"]
+
+
+def test_an_archive_of_a_newer_kind_says_so(tmp_path: Path) -> None:
+    path = archive(tmp_path / "newer.zip", {"a.md": "Tea is ordered on Mondays."})
+    content = bytearray(path.read_bytes())
+    content[content.index(b"PK\x01\x02") + 6] = 99  # the version that is needed to unpack
+    path.write_bytes(content)
+
+    with pytest.raises(sources.BrokenArchiveError, match="version"):
+        list(formats.items_of(path, "markdown"))
+
+
 def test_an_encrypted_file_is_named(tmp_path: Path) -> None:
     path = archive(tmp_path / "locked.zip", {"conversations.json": exports.CHATGPT})
     content = bytearray(path.read_bytes())

@@ -11,6 +11,14 @@ from pathlib import Path, PurePosixPath
 from workspace_memory.errors import WorkspaceMemoryError
 from workspace_memory.importing.items import Skipped, readable
 
+try:
+    from lzma import LZMAError
+except ImportError:  # a Python without LZMA; zipfile then raises RuntimeError
+
+    class LZMAError(Exception):  # type: ignore[no-redef]
+        """Is never raised."""
+
+
 # A conversation of many years has some hundred megabytes; what is larger is not read into memory.
 MAX_BYTES_OF_A_FILE = 1_000_000_000
 # Of all files of an archive together, as they are read.
@@ -20,6 +28,9 @@ MAX_GROWTH = 200
 MIN_BYTES_OF_A_BOMB = 50_000_000
 MAX_FILES = 200_000
 _ENCRYPTED = 0x1
+# What unpacking raises for damaged data: of the archive, of deflate, of LZMA, and (OSError) of bzip2. RuntimeError and
+# its child NotImplementedError say that an archive is of a newer kind, or that this Python cannot unpack it.
+_UNPACKING_ERRORS = (zipfile.BadZipFile, zlib.error, LZMAError, OSError, EOFError, RuntimeError)
 AT_ONCE = 1_000_000
 
 
@@ -98,6 +109,8 @@ def _archived(path: Path) -> list[SourceFile]:
     try:
         with zipfile.ZipFile(path) as archive:
             entries = [one for one in archive.infolist() if not one.is_dir()]
+    except NotImplementedError as error:
+        raise BrokenArchiveError(f"{path} is of a newer kind than can be read ({error}). Pack it again.") from error
     except (zipfile.BadZipFile, ValueError) as error:
         raise BrokenArchiveError(f"{path} is a broken archive ({error}). Download it again.") from error
     if len(entries) > MAX_FILES:
@@ -116,7 +129,7 @@ def _entry_reader(path: Path, entry: zipfile.ZipInfo, budget: list[int]) -> Call
         try:
             with zipfile.ZipFile(path) as archive, archive.open(entry) as opened:
                 content = _read(opened.read, min(most, bound + 1))
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        except _UNPACKING_ERRORS as error:
             raise UnreadableFileError("broken_zip", f"It cannot be unpacked ({error}).") from error
         if len(content) > bound:
             raise UnreadableFileError("too_long", f"It unpacks to more than {bound:,} bytes.")
