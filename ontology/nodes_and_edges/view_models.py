@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -13,7 +12,7 @@ from uuid import UUID
 from django.urls import reverse
 
 from core.text import excerpt
-from core.text.word_diff import DiffPart, compare_words
+from core.text.word_diff import compare_words
 from ontology.models import GOVERNED_TYPES, Change, Connection, Edge, Node
 from ontology.nodes_and_edges.console_selectors import MAX_NODES_COUNTED, MAX_PAIRS_COUNTED, type_marks, waiting_pairs
 from ontology.nodes_and_edges.forms import NodeListQuery
@@ -28,6 +27,7 @@ from workspaces.access.selectors import ConsoleContext
 from workspaces.http.console import build_tabs
 from workspaces.http.console_lists import chip_groups
 from workspaces.http.console_moments import MomentBar
+from workspaces.http.version_lines import VersionLine
 
 TABS = (
     ("Things", "ontology"),
@@ -87,21 +87,6 @@ class LinkGroup:
 
     words: str
     links: Sequence[NodeLink]
-
-
-@dataclass(frozen=True, slots=True)
-class NodeChangeLine:
-    """One step as `parts/version_row.html` shows it: `parts` compare what was known before and after, `version` is the
-    step to which the node can be taken back."""
-
-    title: str
-    text: str
-    icon: str
-    at: datetime
-    who: str
-    parts: Sequence[DiffPart] = ()
-    is_current: bool = False
-    version: UUID | None = None
 
 
 def tabs(seat: ConsoleContext, current: str) -> list[dict[str, Any]]:
@@ -222,7 +207,7 @@ def build_properties(node: Node) -> list[dict[str, Any]]:
 
 def step_lines(
     seat: ConsoleContext, node: Node, changes: Sequence[Change], *, is_complete: bool, bar: MomentBar
-) -> list[NodeChangeLine]:
+) -> list[VersionLine]:
     """Return the newest steps of a node in words, with what each replaced; with how it was added, where they are all of
     its steps."""
     edits = [change for change in changes if change.action == EDIT]
@@ -242,7 +227,7 @@ def step_lines(
     ]
     if is_complete:
         who = str(node.provenance.get("by", ""))
-        lines.append(NodeChangeLine("Added", "", "add", node.created_at, who, **mark_version(node.id)))
+        lines.append(VersionLine("Added", "", "add", node.created_at, who, **mark_version(node.id)))
     return lines
 
 
@@ -279,7 +264,7 @@ def _link(seat: ConsoleContext, edge: Edge, marks: Mapping[str, TypeMark], *, is
     return NodeLink(edge, node_title(other), node_url(seat, other), other.type, find_mark(marks, other.type))
 
 
-def _step_line(change: Change, after: Node | None, before: Node | None, **version: Any) -> NodeChangeLine:
+def _step_line(change: Change, after: Node | None, before: Node | None, **version: Any) -> VersionLine:
     title, icon = STEPS.get(change.action, (change.action.capitalize(), "edit"))
     parts = compare_words(_describe(before), _describe(after)) if before and after else []
     told = {"properties"} if parts else set()  # word by word
@@ -287,7 +272,7 @@ def _step_line(change: Change, after: Node | None, before: Node | None, **versio
     lines = [f"{name.capitalize()} before: {_as_text(value)}" for name, value in before_it.items()]
     text = "" if change.action in {"delete", "restore"} else "\n".join(lines)
     shown = excerpt(text, limit=MAX_CHARACTERS_OF_VALUE)
-    return NodeChangeLine(title, shown, icon, change.created_at, change.actor_label, parts, **version)
+    return VersionLine(title, shown, icon, change.created_at, change.actor_label, parts, **version)
 
 
 def _describe(node: Node) -> str:

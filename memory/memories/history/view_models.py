@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
 from core.text import excerpt
-from core.text.word_diff import DiffPart, compare_words
+from core.text.word_diff import compare_words
 from memory.memories.forms import EditForm, MemoryListQuery
 from memory.memories.history.past_state import MemoryState, PastStep, undo
 from memory.memories.history.selectors import read_state, rewind_memories
@@ -21,24 +20,10 @@ from memory.models import Kind, Memory, MemoryRevision
 from workspaces.access.callers import Right
 from workspaces.access.selectors import ConsoleContext
 from workspaces.http.console_moments import MomentBar
+from workspaces.http.version_lines import VersionLine
 
 # Steps that make a memory, whose version is what it said first.
 FIRST = frozenset({"remember", "accept"})
-
-
-@dataclass(frozen=True, slots=True)
-class VersionLine:
-    """One step as `parts/version_row.html` shows it: `parts` compare the texts before and after, `version` is the step
-    to which the memory can be taken back."""
-
-    title: str
-    text: str
-    icon: str
-    at: datetime
-    who: str
-    parts: Sequence[DiffPart] = ()
-    is_current: bool = False
-    version: UUID | None = None
 
 
 def differing_texts(now: Memory, mine: EditForm) -> list[dict[str, Any]]:
