@@ -20,7 +20,7 @@ WITH_KEPT_SERVERS := $(PYTHON_ENV) -m embedded exec --fast --home "$(TEST_HOME)"
 COMPILED := env -u PYTHONDONTWRITEBYTECODE
 
 # Beside each other, and then those that stop servers; no test at all (5) is none that fails.
-PYTEST := { $(PYTHON_ENV) -m pytest -n auto --maxprocesses 4 -m "not alone" $(ARGS) || [ $$? -eq 5 ]; } && \
+PYTEST := { $(PYTHON_ENV) -m pytest -n auto --maxprocesses 4 --dist worksteal -m "not alone" $(ARGS) || [ $$? -eq 5 ]; } && \
 	{ $(PYTHON_ENV) -m pytest -m alone $(ARGS) || [ $$? -eq 5 ]; }
 
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --no-header --annotation-style line
