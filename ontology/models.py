@@ -23,8 +23,6 @@ BUNDLED_DIMENSIONS = 384
 IN_SPACE = partial(OpClass, name="uuid_ops")
 # Nodes of these types stand for memories: the app above governs them, and nothing here changes them by itself.
 GOVERNED_TYPES = frozenset({"memory", "fact"})
-# Edges of these types between two of them say that people decide which of the two holds.
-GOVERNED_EDGE_TYPES = frozenset({"contradicts"})
 
 
 def is_governed_type(kind: str) -> bool:

@@ -12,7 +12,7 @@ from django.db.models import F
 
 from core.clock import utc_now
 from core.errors import ConflictError, FieldProblem, NotFoundError
-from ontology.models import GOVERNED_EDGE_TYPES, GOVERNED_TYPES, Edge, EdgeType, Entity, Node
+from ontology.models import GOVERNED_TYPES, Edge, EdgeType, Entity, Node
 from ontology.nodes_and_edges.merge_patch import apply_merge_patch
 from ontology.nodes_and_edges.pending_removals import connections_in_removal
 from ontology.nodes_and_edges.provenance import mark_returned
@@ -26,6 +26,8 @@ from workspaces.access.scope import workspace_scope
 from workspaces.http.idempotency import purge_responses
 
 ROWS_AT_ONCE = 2_000
+# Edges of these types between two memories say that people decide which of the two holds.
+GOVERNED_EDGE_TYPES = frozenset({"contradicts"})
 # An edge in the way may be deleted between two looks.
 MAX_ATTEMPTS = 3
 NO_SUCH_NODE = "There is no such node in this workspace."

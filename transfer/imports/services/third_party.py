@@ -84,7 +84,7 @@ def take_items(*, caller: Caller, items: Sequence[ImportedItem], is_dry: bool = 
     in_turn = sorted(enumerate(items), key=lambda pair: TURNS.get(type(pair[1]), 0))
     results: dict[int, LineResult] = {}
     with workspace_scope(caller), suppress(_OnlyTriedError), transaction.atomic():
-        for (kind, _), group in groupby(in_turn, key=lambda pair: (type(pair[1]), _conversation_of(pair[1]))):
+        for (kind, _), group in groupby(in_turn, key=lambda pair: (type(pair[1]), _find_conversation(pair[1]))):
             places, given = zip(*group, strict=True)
             results |= dict(zip(places, _take(caller, kind, given), strict=True))
         if is_dry:
@@ -92,7 +92,7 @@ def take_items(*, caller: Caller, items: Sequence[ImportedItem], is_dry: bool = 
     return [results[place] for place in range(len(items))]
 
 
-def _conversation_of(item: ImportedItem) -> str:
+def _find_conversation(item: ImportedItem) -> str:
     return item.conversation if isinstance(item, ImportedMessage) else ""
 
 
