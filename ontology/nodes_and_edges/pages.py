@@ -31,6 +31,7 @@ from ontology.nodes_and_edges.past_versions import NodeMoment, rewind_nodes
 from ontology.nodes_and_edges.provenance import describe_author
 from ontology.nodes_and_edges.selectors import access_node, object_changes, type_catalogue
 from ontology.nodes_and_edges.services.node_editor import (
+    NodeChangedError,
     NodeDraft,
     add_node,
     delete_node,
@@ -140,10 +141,13 @@ def node_edit(request: ConsoleRequest, node_id: UUID) -> HttpResponse:
     node = access_node(caller, node_id)
     if request.method != "POST":
         return _detail_answer(request, node_id, form=NodeForm.of(node))
-    form = NodeForm.of(node, request.POST)
+    form, seen = NodeForm.of(node, request.POST), request.POST.get("seen", "")
     if form.is_valid():
         try:
-            edit_node(caller=caller, node_id=node_id, changes=form.read_changes(node))
+            edit_node(caller=caller, node_id=node_id, changes=form.read_changes(node), seen=seen)
+        except NodeChangedError as error:  # saved again, what was typed replaces what was written meanwhile
+            show_refusal(form, error)
+            return _detail_answer(request, node_id, form=form, status=409)
         except ProductError as error:
             show_refusal(form, error)
         else:

@@ -14,8 +14,9 @@ from uuid import UUID
 from django.db.models import Q
 
 from ontology.models import Change, Edge, Node
-from ontology.nodes_and_edges.normalisation import render_properties
+from ontology.nodes_and_edges.normalisation import MAX_NAME_CHARACTERS, render_properties
 from ontology.nodes_and_edges.provenance import WORDS_OF
+from ontology.nodes_and_edges.validation import MAX_TYPE_CHARACTERS
 from workspaces.access.callers import Caller
 
 EDIT = "edit"
@@ -26,6 +27,7 @@ SHAPES: Mapping[str, tuple[type, ...]] = {
     "is_deleted": (bool,),
     WORDS_OF: (dict, NoneType),
 }
+MAX_CHARACTERS = {"type": MAX_TYPE_CHARACTERS, "name": MAX_NAME_CHARACTERS}
 Entity = TypeVar("Entity", Node, Edge)
 
 
@@ -107,8 +109,13 @@ def with_editor(provenance: Mapping[str, Any], edit: Change | None) -> dict[str,
 
 def find_unfit_value(before: Mapping[str, Any]) -> str:
     """Return a name under which a change does not keep what it has to, as one that was imported may; '' for none."""
-    unfit = (name for name, shape in SHAPES.items() if name in before and not isinstance(before[name], shape))
+    known = [(name, shape) for name, shape in SHAPES.items() if name in before]
+    unfit = (name for name, shape in known if not isinstance(before[name], shape) or _is_too_long(name, before[name]))
     return next(unfit, "")
+
+
+def _is_too_long(name: str, value: object) -> bool:
+    return name in MAX_CHARACTERS and isinstance(value, str) and len(value) > MAX_CHARACTERS[name]
 
 
 def edit_values(change: Change) -> dict[str, Any]:

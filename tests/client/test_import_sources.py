@@ -90,6 +90,14 @@ def test_names_in_an_archive_are_no_paths(tmp_path: Path) -> None:
     assert sorted(tmp_path.rglob("*")) == before
 
 
+def test_names_in_an_archive_are_not_obeyed_by_a_terminal(tmp_path: Path) -> None:
+    path = archive(tmp_path / "loud.zip", {"\x1b]0;evil\x07.html": "<html>", "a.md": "Tea is ordered on Mondays."})
+
+    assert [item.where for item in formats.items_of(path, "markdown") if isinstance(item, Skipped)] == [
+        "?]0;evil?.html"
+    ]
+
+
 def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources, "MIN_BYTES_OF_A_BOMB", 100_000)
     path = archive(tmp_path / "bomb.zip", {"conversations.json": b"[" + b" " * 5_000_000 + b"]"})
@@ -104,6 +112,35 @@ def test_all_files_of_an_archive_have_one_bound(tmp_path: Path, monkeypatch: pyt
     path = archive(tmp_path / "many.zip", {f"{place}.md": "x" * 1_000 for place in range(6)})
 
     assert codes(list(formats.items_of(path, "markdown"))) == ["too_long"] * 3
+
+
+def test_files_that_are_too_long_count_for_that_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "MIN_BYTES_OF_A_BOMB", 1_000)
+    monkeypatch.setattr(sources, "MAX_GROWTH", 1)
+    monkeypatch.setattr(sources, "MAX_BYTES_OF_AN_ARCHIVE", 2_500)
+    path = archive(tmp_path / "bombs.zip", {f"{place}.md": "x" * 100_000 for place in range(6)})
+
+    items = list(formats.items_of(path, "markdown"))
+
+    assert [item.why for item in items if isinstance(item, Skipped)][2:] == [
+        "It unpacks to more than 498 bytes.",
+        *["It unpacks to more than 0 bytes."] * 3,
+    ]
+
+
+def test_the_list_of_an_archive_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = archive(tmp_path / "many.zip", {f"{place}.md": "Tea is ordered." for place in range(6)})
+    opened: list[Path] = []
+
+    class Counted(zipfile.ZipFile):
+        def __init__(self, file: Path) -> None:
+            opened.append(file)
+            super().__init__(file)
+
+    monkeypatch.setattr(zipfile, "ZipFile", Counted)
+
+    assert len(list(formats.items_of(path, "markdown"))) == 6
+    assert opened == [path]
 
 
 def test_a_lie_about_the_size_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,17 +1,29 @@
-"""Ways around the review that may be tried: naming another source, rewriting, two steps for one, undoing too late."""
+"""Ways around the review that may be tried: naming another source, rewriting, two steps for one, undoing too late,
+swapping words under the hand of who decides, having more deleted than was rejected."""
 
 from __future__ import annotations
 
+import json
+import re
+from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
 
-from memory.memories.services.lifecycle import apply_transition
+from core.clock import utc_now
+from memory.memories.review.services.rejection import erase_rejected
+from memory.memories.selectors import access_memory
+from memory.memories.services.lifecycle import apply_transition, purge_stale
 from memory.memories.services.memory_writer import NewMemory, edit_memory, remember
 from memory.memories.transitions import Verb
-from memory.models import Kind, Source
+from memory.models import Kind, Memory, MemoryRevision, Source
+from ontology.models import MergeCandidate, Node
+from ontology.nodes_and_edges.services.node_editor import NodeDraft, add_node
 from tests.cast import Cast, RestClient
+from tests.pages import Visitor, text_of, toast_of
 from workspaces.access.callers import Right
+from workspaces.access.scope import workspace_scope
 
 pytestmark = pytest.mark.django_db
 
@@ -140,3 +152,126 @@ def test_nor_is_taking_back_a_verdict_of_before(cast: Cast) -> None:
     assert not is_recalled(cast)
     waiting = cast.acme.rest().get("review", kind="pending").json()["results"]
     assert [each["id"] for each in waiting] == [memory["id"]]
+
+
+def expire_undo(cast: Cast, memory_id: str) -> int:
+    """Let the time pass in which a rejection can be taken back; return the number that is then erased."""
+    with workspace_scope(cast.acme.caller):
+        Node.objects.filter(pk=memory_id, is_deleted=True).update(deleted_at=utc_now() - timedelta(hours=2))
+    return erase_rejected(workspace_id=cast.acme.workspace.id)
+
+
+def test_rewriting_and_forgetting_deletes_nothing_of_a_person_for_good(cast: Cast) -> None:
+    set_rules(cast, {"source": "agent"})
+    own = remember(caller=cast.acme.caller, new=NewMemory("Refunds need an approval.", source=Source.USER)).memory
+    agent(cast).patch(f"memories/{own.pk}", {"content": OWN_WORDS})
+
+    assert agent(cast).delete(f"memories/{own.pk}").status_code == 200
+
+    assert expire_undo(cast, str(own.pk)) == 0
+    assert edit_back(cast, str(own.pk)) == "Refunds need an approval."
+
+
+def test_nor_does_a_person_who_rejects_what_an_agent_made_of_it(cast: Cast, alice: Visitor) -> None:
+    set_rules(cast, {"source": "agent"})
+    own = remember(caller=cast.acme.caller, new=NewMemory("Refunds need an approval.", source=Source.USER)).memory
+    agent(cast).patch(f"memories/{own.pk}", {"content": OWN_WORDS})
+
+    answer = alice.swap("review/decide", target="review", at="review", item=f"pending:{own.pk}", verdict="forget")
+
+    assert toast_of(answer)["text"] == "Forgotten."
+    assert expire_undo(cast, str(own.pk)) == 0
+    assert edit_back(cast, str(own.pk)) == "Refunds need an approval."
+
+
+def edit_back(cast: Cast, memory_id: str) -> str:
+    """Restore a memory, which waits again, and return what it said at first."""
+    restored = apply_transition(caller=cast.acme.caller, memory_id=UUID(memory_id), verb=Verb.RESTORE)
+    assert restored.is_pending
+    with workspace_scope(cast.acme.caller):
+        first = MemoryRevision.objects.filter(memory=restored, action="edit").order_by("id").first()
+        assert first is not None
+        return str(first.before["content"])
+
+
+@pytest.mark.parametrize("by", ["agent", "purge"])
+def test_what_waits_is_rejected_by_a_decision_alone(cast: Cast, by: str) -> None:
+    set_rules(cast, {"source": "agent"})
+    memory = agent(cast).remembered(OWN_WORDS)
+    if by == "agent":
+        agent(cast).delete(f"memories/{memory['id']}")
+    else:
+        with workspace_scope(cast.acme.caller):
+            Memory.objects.filter(pk=memory["id"]).update(touched_at=utc_now().replace(year=2020))
+        purge_stale(caller=cast.acme.caller)
+
+    assert expire_undo(cast, memory["id"]) == 0
+    assert apply_transition(caller=cast.acme.caller, memory_id=UUID(memory["id"]), verb=Verb.RESTORE).is_pending
+
+
+def test_of_several_those_whose_words_were_swapped_meanwhile_stay(cast: Cast, alice: Visitor) -> None:
+    memories = [agent(cast).remembered(text) for text in ("Refunds need an approval.", "The oven is hot.")]
+    shown = re.findall(r'type="checkbox" name="item" value="([^"]*)"', text_of(alice.get("review")))
+    agent(cast).patch(f"memories/{memories[0]['id']}", {"content": OWN_WORDS})
+
+    answer = alice.swap("review/decide", target="review", at="review", item=shown, verdict="fact", bulk=1)
+
+    assert toast_of(answer)["text"].startswith("1 decided: made a fact. 1 left as they are: What it says has changed")
+    kinds = [cast.acme.rest().get(f"memories/{each['id']}").json()["kind"] for each in memories]
+    assert kinds == ["memory", "fact"]
+
+
+def test_a_contradiction_whose_words_were_swapped_meanwhile_is_read_again(cast: Cast, alice: Visitor) -> None:
+    own = remember(caller=cast.acme.caller, new=NewMemory("The bakery opens at 7.", kind=Kind.FACT)).memory
+    other = agent(cast).remembered("The bakery opens at 8.")
+    item, seen = shown_item(alice)
+    agent(cast).patch(f"memories/{other['id']}", {"content": "The bakery opens at 9."})
+
+    answer = alice.post("review/decide", item=item, verdict="newer", seen=seen)
+
+    assert answer.status_code == 409
+    assert not access_memory(cast.acme.caller, own.pk).is_closed
+    assert alice.post("review/decide", item=shown_item(alice)[0], verdict="newer").status_code == 302
+    assert access_memory(cast.acme.caller, own.pk).is_closed
+
+
+def test_nor_are_two_things_merged_that_were_changed_meanwhile(cast: Cast, alice: Visitor) -> None:
+    first, second = (add_node(caller=cast.acme.caller, draft=NodeDraft("hotel", name)).id for name in ("Ast.", "Astor"))
+    with workspace_scope(cast.acme.caller):
+        MergeCandidate.objects.create(workspace_id=cast.acme.workspace.id, first_id=first, second_id=second, score=0.9)
+    item, seen = shown_item(alice)
+    agent(cast).patch(f"ontology/nodes/{second}", {"name": "Another hotel"})
+
+    assert alice.post("review/decide", item=item, verdict="merge", seen=seen).status_code == 409
+    assert alice.post("review/decide", item=item, verdict="merge", seen=shown_item(alice)[1]).status_code == 302
+
+
+def shown_item(alice: Visitor) -> tuple[str, str]:
+    """Return the item that Review stands at, and what stands for what it shows."""
+    form = re.search(
+        r'name="item" value="((?:contradiction|merge):[^"]*)"><input type="hidden" name="seen" value="([^"]+)"',
+        text_of(alice.get("review")),
+    )
+    assert form
+    return form[1], form[2]
+
+
+def test_an_agent_neither_takes_a_contradiction_away_nor_makes_one_up(cast: Cast) -> None:
+    own = remember(caller=cast.acme.caller, new=NewMemory("The bakery opens at 7.", kind=Kind.FACT)).memory
+    other = agent(cast).remembered("The bakery opens at 8.")
+    (item,) = cast.acme.rest().get("review", kind="contradiction").json()["results"]
+    drawn = {"type": "contradicts", "source": str(own.pk), "target": other["id"]}
+
+    tried = [
+        agent(cast).delete(f"ontology/edges/{item['id']}"),
+        agent(cast).patch(f"ontology/edges/{item['id']}", {"type": "resembles"}),
+        agent(cast).post("ontology/edges", drawn),
+        agent(cast).raw("POST", "ontology/edges/bulk", json.dumps(drawn), content_type="application/x-ndjson"),
+    ]
+
+    assert [(answer.status_code, answer.json()["code"]) for answer in tried] == [(403, "missing_scope")] * 4
+    assert [each["id"] for each in cast.acme.rest().get("review", kind="contradiction").json()["results"]] == [
+        item["id"]
+    ]
+    assert agent(cast).post("ontology/edges", {**drawn, "type": "resembles"}).status_code == 201
+    assert agent(cast, Right.FACTS).delete(f"ontology/edges/{item['id']}").status_code == 200

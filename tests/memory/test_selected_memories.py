@@ -117,6 +117,18 @@ def test_a_text_that_has_changed_since_it_was_shown_is_not_promoted(bob: Visitor
     assert sorted(states(acme, ids, "kind")) == ["fact", "fact", "memory"]
 
 
+def test_undo_promotes_no_other_words_than_those_that_were_demoted(bob: Visitor, acme: RestClient) -> None:
+    ids = ids_of(acme)
+    press(bob, "promote", ids)
+    shown = re.findall(r'name="memory" value="([^"]*)"', text_of(bob.get("memory", view="facts")))
+    answer = press(bob, "demote", shown)
+    acme.patch(f"memories/{ids[0]}", {"content": "The oven door is new."})
+
+    take_back(bob, answer)
+
+    assert states(acme, ids, "kind") == ["memory", "fact", "fact"]
+
+
 def test_tags_are_added_and_only_these_taken_back(bob: Visitor, acme: RestClient) -> None:
     first, second = acme.remembered(TEXTS[0], tags=["oven"])["id"], acme.remembered(TEXTS[1])["id"]
 

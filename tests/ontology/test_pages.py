@@ -128,6 +128,25 @@ def test_a_node_is_added_edited_deleted_and_restored(bob: Visitor, acme: RestCli
     assert (ship["properties"], ship["is_deleted"]) == ({"port": "Bergen"}, False)
 
 
+def test_of_two_editors_the_second_reads_again_before_they_replace(bob: Visitor, acme: RestClient) -> None:
+    ship = acme.post("ontology/nodes", {"type": "ship", "name": "Vega", "properties": {"port": "Oslo"}}).json()
+    url = at(ship, "/edit")
+    seen = re.search(r'name="seen" value="([^"]+)"', text_of(bob.get(url)))
+    assert seen
+    acme.patch(f"ontology/nodes/{ship['id']}", {"properties": {"masts": 3}})
+    typed = {"type": "ship", "name": "Vega II", "properties": '{"port": "Oslo"}'}
+
+    refused = bob.post(url, **typed, seen=seen[1])
+
+    assert refused.status_code == 409
+    assert "It has changed since it was shown here" in text_of(refused)
+    assert "Vega II" in text_of(refused)
+    assert acme.get(f"ontology/nodes/{ship['id']}").json()["properties"] == {"port": "Oslo", "masts": 3}
+    again = re.search(r'name="seen" value="([^"]+)"', text_of(refused))
+    assert again
+    assert bob.post(url, **typed, seen=again[1]).status_code == 302
+
+
 @pytest.mark.parametrize(
     ("fields", "said"),
     [

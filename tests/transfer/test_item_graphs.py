@@ -7,6 +7,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from tests.cast import Answer, Cast, RestClient
 from workspaces.access.callers import Right
@@ -61,6 +63,20 @@ def test_an_edge_without_its_nodes_is_refused_alone(acme: RestClient) -> None:
         "code": "not_found",
         "detail": "No node came in, and none is there, with the key that it names as source or target.",
     }
+
+
+def test_lines_may_come_in_any_order_and_nodes_are_looked_for_once(acme: RestClient) -> None:
+    memories = [{"item": "memory", "content": f"Tea number {number} is green."} for number in range(4)]
+    lines = [edge("ada", "bob"), node("ada"), memories[0], node("bob"), memories[1], node("ada", name="Not Ada")]
+    with CaptureQueriesContext(connection) as queries:
+        answer = taken(acme, *lines, memories[2], node("cid"), memories[3])
+
+    results = answer.json()["results"]
+    assert [one["line"] for one in results] == list(range(1, 10))
+    assert [one["status"] for one in results] == [*["created"] * 5, "refused", *["created"] * 3]
+    assert results[5]["code"] == "differs_here"
+    looked = [each for each in queries.captured_queries if "import_key" in each["sql"] and "SELECT" in each["sql"]]
+    assert len(looked) == 2  # for nodes, and for the ends of edges
 
 
 def test_a_node_that_says_something_else_stays_as_it_is(acme: RestClient) -> None:

@@ -147,8 +147,20 @@ BROKEN = [
         "unfit_record",
     ),
     (
+        "a step of another importance than there is",
+        lambda file: _first(file, "memory_revision", before={"importance": 7}),
+        422,
+        "unfit_record",
+    ),
+    (
         "a change with a list for properties",
         lambda file: _first(file, "ontology_change", before={"properties": []}),
+        422,
+        "unfit_record",
+    ),
+    (
+        "a change of a longer type than there is",
+        lambda file: _first(file, "ontology_change", before={"type": "x" * 65}),
         422,
         "unfit_record",
     ),

@@ -46,6 +46,15 @@ def test_a_new_person_gets_an_account_without_workspaces_and_returns_to_it(provi
     assert not is_signed_in(again)
 
 
+@pytest.mark.parametrize(("said", "name"), [("\u202eDa\u200bna\n Ek", "Dana Ek"), ("Da\x00na", ""), (["Dana"], "")])
+def test_a_name_is_one_that_a_person_could_have_typed(provider: OidcProvider, said: object, name: str) -> None:
+    provider.claims["name"] = said
+
+    enter(provider, Client())
+
+    assert User.objects.get(email=DANA["email"]).name == name
+
+
 def test_a_confirmed_account_is_linked_and_its_workspaces_hear_of_it(cast: Cast, provider: OidcProvider) -> None:
     provider.claims = dict(ALICE)
     client = Client()

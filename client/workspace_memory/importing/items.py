@@ -240,8 +240,9 @@ def moment(value: Any) -> datetime | None:
 
 
 def readable(text: str) -> str:
-    """A text that can be shown and written: JSON may hold halves of characters, which no file takes."""
-    return text.encode("utf-8", "replace").decode()
+    """A text that can be shown and written: JSON may hold halves of characters, which no file takes, and any name in an
+    export what a terminal would obey."""
+    return "".join(one if one.isprintable() else "?" for one in text)
 
 
 def text_of(value: Any) -> str:

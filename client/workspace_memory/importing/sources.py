@@ -107,8 +107,9 @@ def _archived(path: Path) -> list[SourceFile]:
     """The files of an archive by their names there, which are shown and never used as paths."""
     budget = [MAX_BYTES_OF_AN_ARCHIVE]
     try:
-        with zipfile.ZipFile(path) as archive:
-            entries = [one for one in archive.infolist() if not one.is_dir()]
+        # Open as long as its files may be read: for each one its list of all would be read again.
+        archive = zipfile.ZipFile(path)
+        entries = [one for one in archive.infolist() if not one.is_dir()]
     except NotImplementedError as error:
         raise BrokenArchiveError(f"{path} is of a newer kind than can be read ({error}). Pack it again.") from error
     except (zipfile.BadZipFile, ValueError) as error:
@@ -117,23 +118,23 @@ def _archived(path: Path) -> list[SourceFile]:
         raise BrokenArchiveError(f"{path} has {len(entries):,} files; at most {MAX_FILES:,} are read.")
     named = [(readable(one.filename), one) for one in entries if not _is_of_system(one.filename)]
     named.sort(key=lambda pair: pair[0])
-    return [SourceFile(name, _entry_reader(path, entry, budget)) for name, entry in named]
+    return [SourceFile(name, _entry_reader(archive, entry, budget)) for name, entry in named]
 
 
-def _entry_reader(path: Path, entry: zipfile.ZipInfo, budget: list[int]) -> Callable[[int], bytes]:
+def _entry_reader(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, budget: list[int]) -> Callable[[int], bytes]:
     def read(most: int) -> bytes:
         if entry.flag_bits & _ENCRYPTED:
             raise UnreadableFileError("encrypted", "It is encrypted. Unpack the archive with its password first.")
         # What the archive says of the size may be a lie: what counts is what comes out.
         bound = min(MAX_BYTES_OF_A_FILE, max(MIN_BYTES_OF_A_BOMB, entry.compress_size * MAX_GROWTH), budget[0])
         try:
-            with zipfile.ZipFile(path) as archive, archive.open(entry) as opened:
+            with archive.open(entry) as opened:
                 content = _read(opened.read, min(most, bound + 1))
         except _UNPACKING_ERRORS as error:
             raise UnreadableFileError("broken_zip", f"It cannot be unpacked ({error}).") from error
+        budget[0] = max(0, budget[0] - len(content))  # what is refused has been unpacked as well
         if len(content) > bound:
             raise UnreadableFileError("too_long", f"It unpacks to more than {bound:,} bytes.")
-        budget[0] -= len(content)
         return content
 
     return read

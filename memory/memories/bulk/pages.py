@@ -36,7 +36,7 @@ def change_selected(request: ConsoleRequest, verb: Verb) -> HttpResponse:
         raise InvalidError("A reason is plain text of at most 500 characters.")
     chosen = read_chosen(request.POST)
     outcome = apply_to_all(caller=request.seat.caller, chosen=chosen, verb=verb, **form.cleaned_data)
-    undo = UndoForm(bulk_url(request.seat, TRANSITIONS[verb].undo), [str(one) for one in outcome.changed])
+    undo = UndoForm(bulk_url(request.seat, TRANSITIONS[verb].undo), [f"{one}:{chosen[one]}" for one in outcome.changed])
     return _answer(request, verb_sentence(verb, outcome), outcome, list(chosen), undo)
 
 

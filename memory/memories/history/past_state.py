@@ -22,6 +22,7 @@ SHAPES: Mapping[str, tuple[type, ...]] = {
     **dict.fromkeys(("is_deleted", "pinned", "suppressed"), (bool,)),
     "tags": (list, NoneType),
 }
+RATIOS = frozenset({"importance", "confidence"})  # 0 to 1, as their columns are
 # What a step cannot do without.
 NEEDED = {"weigh": "manual_weight"}
 # Sources of words that are of no actor.
@@ -99,6 +100,8 @@ def _fits(name: str, value: object) -> bool:
         return False
     if isinstance(value, list):
         return all(isinstance(each, str) for each in value)
+    if name in RATIOS:
+        return 0 <= value <= 1  # type: ignore[operator]  # its shape is that of a number
     return not (name in TIMES and value) or _is_time(str(value))
 
 

@@ -90,6 +90,13 @@ class ItemKey:
         return f"{self.kind}:{self.id}"
 
 
+def parse_seen_item(text: str) -> tuple[ItemKey | None, str]:
+    """Return the item that the check box of a row names, and behind it the hash of what the row showed."""
+    kind, _, rest = text.partition(":")
+    identity, _, seen = rest.partition(":")
+    return parse_item(f"{kind}:{identity}"), seen
+
+
 def parse_item(text: str) -> ItemKey | None:
     """Return the item that a text names; None where it names none."""
     kind, _, identity = text.partition(":")

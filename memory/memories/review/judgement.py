@@ -12,7 +12,8 @@ from memory.memories.review.item_kinds import VerdictKind
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A verdict with other words, the memory or node to keep, and the `statement_hash` of what was shown."""
+    """A verdict with other words, the memory or node to keep, and what stands for what was shown: the `statement_hash`
+    of a memory, of two the `hash_pair`, of two nodes the `join_versions`."""
 
     verdict: VerdictKind
     content: str | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from uuid import UUID
 
 from django.http import HttpResponse, QueryDict
@@ -12,7 +13,14 @@ from core.errors import InvalidError, NotFoundError, ProductError
 from memory.memories.proposals.selectors import access_proposal
 from memory.memories.proposals.services import AlreadyDecidedError, withdraw_proposal
 from memory.memories.review.forms import MAX_BULK, DecideForm, WordsForm
-from memory.memories.review.item_kinds import ASK, ItemKey, ItemKind, VerdictKind, parse_item
+from memory.memories.review.item_kinds import (
+    ASK,
+    ItemKey,
+    ItemKind,
+    VerdictKind,
+    parse_item,
+    parse_seen_item,
+)
 from memory.memories.review.judgement import Judgement
 from memory.memories.review.queue_answer import RefusedWords, render_review
 from memory.memories.review.queue_place import QueuePlace, read_place
@@ -41,7 +49,8 @@ def decide(request: ConsoleRequest) -> HttpResponse:
     """Carry out one verdict, about one item or several."""
     request.seat.caller.require(Right.FACTS)
     form = DecideForm(request.POST)
-    items = [item for text in request.POST.getlist("item")[:MAX_BULK] if (item := parse_item(text))]
+    chosen = [parse_seen_item(text) for text in request.POST.getlist("item")[:MAX_BULK]]
+    items = {item: seen for item, seen in chosen if item}
     if not form.is_valid() or not items:
         raise InvalidError("Choose a verdict, and at least one item of the queue.")
     given = form.cleaned_data
@@ -49,7 +58,8 @@ def decide(request: ConsoleRequest) -> HttpResponse:
     if len(items) > 1 or "bulk" in request.POST:
         return _decide_all(request, items, verdict, place)
     content = request.POST.get("content") if verdict == VerdictKind.EDIT else None
-    return _decide_one(request, items[0], Judgement(verdict, content, given["into"], given["seen"]), place)
+    [(item, seen)] = items.items()
+    return _decide_one(request, item, Judgement(verdict, content, given["into"], given["seen"] or seen), place)
 
 
 @require_POST
@@ -126,14 +136,15 @@ def _decide_one(request: ConsoleRequest, item: ItemKey, judgement: Judgement, pl
     return _answer(request, _words(caller, verdict), place.move(done=place.done + 1), [verdict])
 
 
-def _decide_all(request: ConsoleRequest, items: list[ItemKey], verdict: VerdictKind, place: QueuePlace) -> HttpResponse:
+def _decide_all(
+    request: ConsoleRequest, items: Mapping[ItemKey, str], verdict: VerdictKind, place: QueuePlace
+) -> HttpResponse:
     decided: list[ReviewVerdict] = []
     refused = ""
-    for item in items:
+    for item, seen in items.items():
+        judgement = Judgement(_fitting(item, verdict), seen=seen)
         try:
-            decided.append(
-                decide_item(caller=_item_caller(request, item), item=item, judgement=Judgement(_fitting(item, verdict)))
-            )
+            decided.append(decide_item(caller=_item_caller(request, item), item=item, judgement=judgement))
         except ProductError as error:
             refused = error.detail
     text = f"{len(decided)} decided: {verdict_words(decided[0]).lower()}." if decided else "Nothing was decided."
@@ -172,7 +183,7 @@ def _words(caller: Caller, verdict: ReviewVerdict) -> str:
         return "Asked for. It becomes a fact once a second person confirms it."
     if verdict.kind == ItemKind.PROPOSAL:
         return _proposal_words(caller, verdict)
-    if verdict.verdict == VerdictKind.FORGET and verdict.before.get("review") == ItemKind.PENDING:
+    if verdict.verdict == VerdictKind.FORGET and verdict.before.get("is_rejected"):
         return "Rejected. In an hour its fingerprint alone is left."
     return f"{verdict_words(verdict)}."
 

@@ -15,6 +15,7 @@ from memory.memories.review.forms import WordsForm
 from memory.memories.review.item_kinds import KEYS, MEMORY_KINDS, VERDICTS, ItemKind, VerdictKind
 from memory.memories.review.selectors import ContextUse, QueueEntry, context_use
 from memory.memories.review.services.fact_requests import asking_people
+from memory.memories.review.services.pair_verdicts import hash_pair, join_versions
 from memory.memories.selectors import find_duplicate, is_recallable, memories_by_id
 from memory.memories.services.lifecycle import statement_hash
 from memory.memories.services.memory_search import search_memories
@@ -160,13 +161,18 @@ class ReviewCard:
 
 @dataclass(frozen=True, slots=True)
 class QueueRow:
-    """One item in the list."""
+    """One item in the list; `choice` is what its check box sends, with the hash of what it says."""
 
     entry: QueueEntry
     label: str
     text: str
     url: str
     is_current: bool
+
+    @property
+    def choice(self) -> str:
+        key = self.entry.key
+        return f"{key}:{statement_hash(self.entry.row)}" if key.kind in MEMORY_KINDS else str(key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,8 +310,8 @@ def _contradiction_card(seat: ConsoleContext, entry: QueueEntry, form: WordsForm
         OtherSide(newer.content, detail_url(seat, newer), "Newer", newer.node.created_at, parts=parts),
         OtherSide(older.content, detail_url(seat, older), "Older", older.node.created_at),
     ]
-    kind = entry.key.kind
-    return ReviewCard(entry, KIND_LABELS[kind], MEANINGS[kind], _verbs(seat, kind), sides=sides)
+    kind, seen = entry.key.kind, hash_pair(newer, older)
+    return ReviewCard(entry, KIND_LABELS[kind], MEANINGS[kind], _verbs(seat, kind), sides=sides, seen=seen)
 
 
 def _pattern_card(seat: ConsoleContext, entry: QueueEntry, form: WordsForm | None) -> ReviewCard:
@@ -320,7 +326,8 @@ def _merge_card(seat: ConsoleContext, entry: QueueEntry, form: WordsForm | None)
         for label, node in zip(("One", "Other"), pair, strict=True)
     ]
     url = reverse("ontology-merge-queue", args=[seat.workspace.slug])
-    return ReviewCard(entry, KIND_LABELS[kind], MEANINGS[kind], _verbs(seat, kind), sides=sides, url=url)
+    seen = join_versions(*pair)
+    return ReviewCard(entry, KIND_LABELS[kind], MEANINGS[kind], _verbs(seat, kind), sides=sides, seen=seen, url=url)
 
 
 def _near_memories(seat: ConsoleContext, caller: Caller, text: str, *, without: UUID | None) -> list[NearMemory]:

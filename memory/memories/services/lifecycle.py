@@ -15,7 +15,7 @@ from core.text import fingerprint
 from core.text.validators import refuse_secret
 from memory.memories.review.item_kinds import ReviewState
 from memory.memories.review.services.fact_requests import ask_for_fact, is_of_session, may_promote
-from memory.memories.review.services.quarantine import HELD_BY, PendingReviewError, hold_by_policy
+from memory.memories.review.services.quarantine import HELD_BY, PendingReviewError, hold_by_policy, is_rejection
 from memory.memories.selectors import access_memory, cited_in_any_space, stale_memories
 from memory.memories.services.judgement_requests import request_judgement
 from memory.memories.services.proposal_withdrawals import empty_rejected_proposals, withdraw_proposals
@@ -141,6 +141,7 @@ def purge_stale(*, caller: Caller) -> list[Memory]:
         used = cited_in_any_space(caller.workspace_id, [memory.pk for memory in found])
         stale = [memory for memory in found if memory.pk not in used]
         gone = set(_forget_all(caller, stale))
+        _keep_restorable(caller, gone)
         record_revisions(
             caller=caller, memory_ids=gone, action=Verb.FORGET, before={"is_deleted": False, "reason": "stale"}
         )
@@ -161,8 +162,7 @@ def forget_memories(*, caller: Caller, memory_ids: Collection[UUID], reason: str
             caller.require(Right.ADMIN)
         before = {"is_deleted": False, "reason": reason}
         gone = _forget_all(caller, found)
-        # What was rejected in review is erased after a while, and this was not.
-        Memory.objects.of(caller).filter(pk__in=gone, review=ReviewState.PENDING).update(review=ReviewState.OPEN)
+        _keep_restorable(caller, gone)
         steps = record_revisions(caller=caller, memory_ids=gone, action=Verb.FORGET, before=before)
     return {step.memory_id: step.pk for step in steps}
 
@@ -296,7 +296,20 @@ def _unsuppress(caller: Caller, memory: Memory, reason: str) -> dict[str, Any] |
 
 
 def _forget(caller: Caller, memory: Memory, reason: str) -> dict[str, Any] | None:
-    return {"is_deleted": False} if _forget_all(caller, [memory]) else None
+    if not _forget_all(caller, [memory]):
+        return None
+    if not is_rejection(caller=caller, memory=memory):
+        _keep_restorable(caller, [memory.pk])
+    return {"is_deleted": False}
+
+
+def _keep_restorable(caller: Caller, memory_ids: Collection[UUID]) -> None:
+    """Let forgotten memories wait no more: what was rejected in review is erased after a while, and these were not.
+
+    What the policy holds waits again once it is restored.
+    """
+    waiting = Memory.objects.of(caller).filter(pk__in=memory_ids, review=ReviewState.PENDING)
+    waiting.update(review=ReviewState.OPEN)
 
 
 def _forget_all(caller: Caller, memories: Sequence[Memory]) -> list[UUID]:

@@ -11,6 +11,7 @@ from ontology.models import Node
 from ontology.nodes_and_edges.services.edges import (
     NewEdge,
     create_edges,
+    find_governed_edges,
     live_connections,
     live_ends,
 )
@@ -45,7 +46,7 @@ def add_edges(*, caller: Caller, drafts: Sequence[NewEdge]) -> list[LineResult]:
 
     So is one whose edge is there in a space that the caller does not read.
 
-    Raises MissingScopeError without `write`.
+    Raises MissingScopeError without `write`, and without `facts` where one of them is of `find_governed_edges`.
     """
     caller.require(Right.WRITE)
     results, fit = _sort_drafts(drafts, _validate_edge)
@@ -55,6 +56,8 @@ def add_edges(*, caller: Caller, drafts: Sequence[NewEdge]) -> list[LineResult]:
         fit = _keep_resolvable(
             results, fit, lambda new: {new.source_id, new.target_id, new.connection_id} - {None} <= known
         )
+        if find_governed_edges(caller, list(fit.values())):
+            caller.require(Right.FACTS)
         made = create_edges(caller=caller, new=list(fit.values())) if fit else []
     for line, edge in zip(fit, made, strict=True):
         results[line] = LineResult(edge.id, is_new=edge.is_new)

@@ -12,7 +12,7 @@ from django.db.models import F
 
 from core.clock import utc_now
 from core.errors import ConflictError, FieldProblem, NotFoundError
-from ontology.models import Edge, EdgeType, Entity
+from ontology.models import GOVERNED_TYPES, Edge, EdgeType, Entity, Node
 from ontology.nodes_and_edges.merge_patch import apply_merge_patch
 from ontology.nodes_and_edges.pending_removals import connections_in_removal
 from ontology.nodes_and_edges.provenance import mark_returned
@@ -26,6 +26,8 @@ from workspaces.access.scope import workspace_scope
 from workspaces.http.idempotency import purge_responses
 
 ROWS_AT_ONCE = 2_000
+# Edges of these types between two memories say that people decide which of the two holds.
+GOVERNED_EDGE_TYPES = frozenset({"contradicts"})
 # An edge in the way may be deleted between two looks.
 MAX_ATTEMPTS = 3
 NO_SUCH_NODE = "There is no such node in this workspace."
@@ -74,8 +76,8 @@ class MadeEdge:
 def add_edge(*, caller: Caller, new: NewEdge) -> tuple[Edge, bool]:
     """Connect two live nodes; answer the edge, and whether it is new. One that was there stays as it is.
 
-    Raises MissingScopeError without `write`, NotFoundError for an unknown end or connection, ContentTooLargeError,
-    SecretRefusedError.
+    Raises MissingScopeError without `write`, and without `facts` for one of `find_governed_edges`; NotFoundError for
+    an unknown end or connection, ContentTooLargeError, SecretRefusedError.
     """
     caller.require(Right.WRITE)
     refuse_unfit_properties(new.properties)
@@ -86,6 +88,8 @@ def add_edge(*, caller: Caller, new: NewEdge) -> tuple[Edge, bool]:
         absent = [name for name, end in (("source", new.source_id), ("target", new.target_id)) if end not in live]
         if absent:
             raise NotFoundError(problems=tuple(FieldProblem(name, "not_found", NO_SUCH_NODE) for name in absent))
+        if find_governed_edges(caller, [new]):
+            caller.require(Right.FACTS)
         made = create_edges(caller=caller, new=[new])[0]
         return access_edge(caller, made.id), made.is_new
 
@@ -95,8 +99,8 @@ def edit_edge(
 ) -> Edge:
     """Change the type or the properties (see `apply_merge_patch`) of a visible edge.
 
-    `then` is the provenance of an earlier version that is put back. Raises MissingScopeError without `write`,
-    NotFoundError, DuplicateEdgeError, ContentTooLargeError, SecretRefusedError.
+    `then` is the provenance of an earlier version that is put back. Raises MissingScopeError as `add_edge`
+    does, NotFoundError, DuplicateEdgeError, ContentTooLargeError, SecretRefusedError.
     """
     caller.require(Right.WRITE)
     with workspace_scope(caller):
@@ -106,6 +110,7 @@ def edit_edge(
         if not before:
             return edge
         refuse_unfit_properties(wanted.get("properties", {}))
+        _require_right(caller, edge, wanted.get("type", edge.type))
         if "type" in wanted:
             register_types(EdgeType, caller.workspace_id, [wanted["type"]])
         edited, returned = mark_returned(edge.provenance, label=caller.label, kind=caller.kind, then=then)
@@ -115,10 +120,12 @@ def edit_edge(
 
 
 def delete_edge(*, caller: Caller, edge_id: UUID) -> Edge:
-    """Delete an edge softly; one that is deleted stays as it is. Raises MissingScopeError, NotFoundError."""
+    """Delete an edge softly; one that is deleted stays as it is. Raises MissingScopeError as `add_edge` does,
+    NotFoundError."""
     caller.require(Right.WRITE)
     with workspace_scope(caller):
         edge = access_edge(caller, edge_id, lock=True, with_deleted=True)
+        _require_right(caller, edge)
         if not edge.is_deleted:
             _write(edge, is_deleted=True, deleted_at=utc_now())
             purge_responses(caller=caller)
@@ -129,10 +136,12 @@ def delete_edge(*, caller: Caller, edge_id: UUID) -> Edge:
 
 
 def restore_edge(*, caller: Caller, edge_id: UUID) -> Edge:
-    """Bring a deleted edge back. Raises MissingScopeError, NotFoundError, EndDeletedError, DuplicateEdgeError."""
+    """Bring a deleted edge back. Raises MissingScopeError as `add_edge` does, NotFoundError, EndDeletedError,
+    DuplicateEdgeError."""
     caller.require(Right.WRITE)
     with workspace_scope(caller):
         edge = access_edge(caller, edge_id, lock=True, with_deleted=True)
+        _require_right(caller, edge)
         if len(live_ends(caller, [edge.source_id, edge.target_id])) < len({edge.source_id, edge.target_id}):
             raise EndDeletedError()
         if edge.is_deleted:
@@ -181,6 +190,27 @@ def _drop_removed(caller: Caller, triples: Collection[Triple]) -> None:
         ends = mine.filter(source_id__in={one[0] for one in triples}, target_id__in={one[1] for one in triples})
         gone = [edge for edge in ends if (edge.source_id, edge.target_id, edge.type) in triples]
         Edge.objects.filter(id__in=[edge.id for edge in gone]).update(is_deleted=True, deleted_at=utc_now())
+
+
+def find_governed_edges(caller: Caller, new: Sequence[NewEdge]) -> list[NewEdge]:
+    """Return those of the edges, between live nodes, that say of two memories that people decide between them.
+
+    An agent without `facts` neither draws one nor takes one away: the server draws them, of its own memories as well.
+    """
+    asked = [one for one in new if one.type in GOVERNED_EDGE_TYPES]
+    ends = {end for one in asked for end in (one.source_id, one.target_id)}
+    found = (
+        Node.objects.of(caller).filter(id__in=ends, type__in=sorted(GOVERNED_TYPES)) if ends else Node.objects.none()
+    )
+    memories = set(found.values_list("id", flat=True))
+    return [one for one in asked if {one.source_id, one.target_id} <= memories]
+
+
+def _require_right(caller: Caller, edge: Edge, *types: str) -> None:
+    """Raise MissingScopeError without `facts` for one of `find_governed_edges`, or what becomes one."""
+    is_governed = not GOVERNED_EDGE_TYPES.isdisjoint({edge.type, *types})
+    if is_governed and {edge.source.type, edge.target.type} <= GOVERNED_TYPES:
+        caller.require(Right.FACTS)
 
 
 def live_ends(caller: Caller, ids: Collection[UUID]) -> set[UUID]:

@@ -10,7 +10,7 @@ from uuid import UUID
 from core.clock import utc_now
 from core.errors import ConflictError, FieldProblem, InvalidError, NotFoundError, ProductError
 from core.text.validators import refuse_secret
-from ontology.models import GOVERNED_TYPES, Entity, Node, is_governed_type
+from ontology.models import GOVERNED_TYPES, Change, Entity, Node, is_governed_type
 from ontology.nodes_and_edges.merge_patch import apply_merge_patch
 from ontology.nodes_and_edges.normalisation import render_properties
 from ontology.nodes_and_edges.past_versions import EDIT, past_versions
@@ -102,12 +102,18 @@ def add_node(*, caller: Caller, draft: NodeDraft) -> Node:
 
 
 def edit_node(
-    *, caller: Caller, node_id: UUID, changes: Mapping[str, Any], then: Mapping[str, Any] | None = None
+    *,
+    caller: Caller,
+    node_id: UUID,
+    changes: Mapping[str, Any],
+    then: Mapping[str, Any] | None = None,
+    seen: str = "",
 ) -> Node:
     """Change type, name or properties (see `apply_merge_patch`) of a live node.
 
-    `then` is the provenance of earlier words that are put back. Raises MissingScopeError without `write`,
-    NotFoundError, GovernedNodeError, GovernedTypeError, ContentTooLargeError, SecretRefusedError.
+    `then` is the provenance of earlier words that are put back; `seen` is as in `revert_node`. Raises
+    MissingScopeError without `write`, NotFoundError, NodeChangedError, GovernedNodeError, GovernedTypeError,
+    ContentTooLargeError, SecretRefusedError.
     """
     caller.require(Right.WRITE)
     refuse_governed_type(changes.get("type", ""))
@@ -117,6 +123,7 @@ def edit_node(
     with workspace_scope(caller):
         node = access_node(caller, node_id, lock=True)
         refuse_governed(node)
+        _refuse_changed(node, object_changes(caller, node_id).first(), seen=seen)
         there = {"type": node.type, "name": node.name, "properties": node.properties}
         wanted = apply_merge_patch(there, changes)
         if not wanted:
@@ -142,9 +149,7 @@ def revert_node(*, caller: Caller, node_id: UUID, step_id: UUID, seen: str = "")
     with workspace_scope(caller):
         node = access_node(caller, node_id, lock=True)
         changes = list(object_changes(caller, node_id))
-        newest = changes[0].id if changes else node_id
-        if seen and str(newest) != seen:
-            raise NodeChangedError()
+        _refuse_changed(node, changes[0] if changes else None, seen=seen)
         edits = [each for each in changes if each.action == EDIT]
         versions = dict(zip([*(each.id for each in edits), node_id], past_versions(node, edits), strict=True))
         if step_id not in versions:
@@ -170,6 +175,12 @@ def restore_node(*, caller: Caller, node_id: UUID) -> Node:
     Raises MissingScopeError without `write`, NotFoundError, GovernedNodeError, MergedError.
     """
     return _set_deleted(caller, node_id, is_deleted=False, action="restore")
+
+
+def _refuse_changed(node: Node, newest: Change | None, *, seen: str) -> None:
+    """Raise NodeChangedError where the newest change of a node, or its own id, is not what was `seen`."""
+    if seen and str(newest.id if newest else node.id) != seen:
+        raise NodeChangedError()
 
 
 def refuse_governed_type(kind: str) -> None:

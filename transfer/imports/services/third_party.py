@@ -69,6 +69,8 @@ class ImportedMemory:
 
 
 ImportedItem = ImportedMessage | ImportedMemory | ImportedNode | ImportedEdge
+# Of kinds that are kept together, behind all others.
+TURNS: Mapping[type[Any], int] = {ImportedNode: 1, ImportedEdge: 2}
 
 
 def take_items(*, caller: Caller, items: Sequence[ImportedItem], is_dry: bool = False) -> list[LineResult]:
@@ -78,21 +80,31 @@ def take_items(*, caller: Caller, items: Sequence[ImportedItem], is_dry: bool = 
     Raises MissingScopeError without `write`, ConflictError when the same is being imported right now.
     """
     caller.require(Right.WRITE)
-    results: list[LineResult] = []
+    # Nodes together, since looking for their keys reads all that came in before, and edges behind them.
+    in_turn = sorted(enumerate(items), key=lambda pair: TURNS.get(type(pair[1]), 0))
+    results: dict[int, LineResult] = {}
     with workspace_scope(caller), suppress(_OnlyTriedError), transaction.atomic():
-        for (kind, _), group in groupby(items, key=lambda item: (type(item), getattr(item, "conversation", ""))):
-            given: list[Any] = list(group)
-            if kind is ImportedMessage:
-                results += _messages(caller, given)
-            elif kind is ImportedNode:
-                results += import_nodes(caller=caller, items=given)
-            elif kind is ImportedEdge:
-                results += import_edges(caller=caller, items=given)
-            else:
-                results += [_memory(caller, item) for item in given]
+        for (kind, _), group in groupby(in_turn, key=lambda pair: (type(pair[1]), _find_conversation(pair[1]))):
+            places, given = zip(*group, strict=True)
+            results |= dict(zip(places, _take(caller, kind, given), strict=True))
         if is_dry:
             raise _OnlyTriedError()
-    return results
+    return [results[place] for place in range(len(items))]
+
+
+def _find_conversation(item: ImportedItem) -> str:
+    return item.conversation if isinstance(item, ImportedMessage) else ""
+
+
+def _take(caller: Caller, kind: type[ImportedItem], given: Sequence[Any]) -> list[LineResult]:
+    """Keep items of one kind, and messages of one conversation, in the open scope."""
+    if kind is ImportedMessage:
+        return _messages(caller, given)
+    if kind is ImportedNode:
+        return import_nodes(caller=caller, items=given)
+    if kind is ImportedEdge:
+        return import_edges(caller=caller, items=given)
+    return [_memory(caller, item) for item in given]
 
 
 class _OnlyTriedError(Exception):

@@ -62,9 +62,10 @@ def import_nodes(*, caller: Caller, items: Sequence[ImportedNode]) -> list[LineR
         try:
             new = replace(item.draft, provenance=_provenance(caller, key=item.key)).validate()
             if known := there.get(item.key):
+                _refuse_deleted(known)
                 _refuse_other(known, new)
             else:
-                fresh.setdefault(item.key, new)
+                _refuse_other(fresh.setdefault(item.key, new), new)
         except ProductError as error:
             refused[place] = error
     made = create_nodes(caller=caller, new=list(fresh.values())) if fresh else []
@@ -112,10 +113,14 @@ def _provenance(caller: Caller, *, key: str = "") -> dict[str, Any]:
     return describe_import(label=caller.label, key=key)
 
 
-def _refuse_other(there: Node, new: NewNode) -> None:
-    """Raise ForgottenBeforeError for a node that was deleted, ChangedHereError for one that says something else."""
+def _refuse_deleted(there: Node) -> None:
+    """Raise ForgottenBeforeError for a node that was deleted."""
     if there.is_deleted:
         raise ForgottenBeforeError(DELETED)
+
+
+def _refuse_other(there: Node | NewNode, new: NewNode) -> None:
+    """Raise ChangedHereError for a node that says something else."""
     if (there.type, there.name, there.properties) != (new.type, new.name, new.properties):
         raise ChangedHereError()
 

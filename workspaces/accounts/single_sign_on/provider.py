@@ -29,6 +29,7 @@ from core.errors import ForbiddenError, UnavailableError
 from core.http.checked_calls import PermittedTransport
 from core.http.egress import AllowedHost, allowed_hosts, refuse_odd_url
 from core.http.oidc import OidcSettings, is_secure_address
+from core.text import has_forbidden_characters, strip_invisible_characters
 from workspaces.accounts.services.external_identities import ProvenIdentity
 
 log = logging.getLogger(__name__)
@@ -189,9 +190,16 @@ def _identity(provider: Provider, claims: dict[str, Any]) -> ProvenIdentity:
         subject=subject,
         email=email.strip().lower() if isinstance(email, str) else "",
         is_email_verified=claims.get("email_verified") is True,
-        name=name if isinstance(name, str) else "",
+        name=_read_name(name),
         has_used_several_factors=isinstance(methods, list) and "mfa" in methods,
     )
+
+
+def _read_name(name: object) -> str:
+    """Return a name as a person could have typed it here; '' for what is not text."""
+    if not isinstance(name, str) or has_forbidden_characters(name):
+        return ""
+    return " ".join(strip_invisible_characters(name).split())
 
 
 @contextmanager

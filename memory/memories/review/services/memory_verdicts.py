@@ -98,8 +98,8 @@ def _suppress(caller: Caller, memory: Memory, judgement: Judgement) -> dict[str,
 
 
 def _forget(caller: Caller, memory: Memory, judgement: Judgement) -> dict[str, Any]:
-    apply_transition(caller=caller, memory_id=memory.pk, verb=Verb.FORGET)
-    return {}
+    gone = apply_transition(caller=caller, memory_id=memory.pk, verb=Verb.FORGET)
+    return {"is_rejected": gone.is_pending}
 
 
 def _undo_fact(caller: Caller, memory: Memory, before: dict[str, Any]) -> None:

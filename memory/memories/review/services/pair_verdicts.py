@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from hashlib import sha256
 
 from core.clock import utc_now
 from core.errors import NotFoundError
@@ -11,16 +12,29 @@ from memory.memories.review.item_kinds import ItemKey, ItemKind, VerdictKind
 from memory.memories.review.judgement import Judgement, JudgementOutcome
 from memory.memories.review.selectors import find_entry
 from memory.memories.selectors import access_memory
-from memory.memories.services.lifecycle import apply_transition
+from memory.memories.services.lifecycle import TextChangedError, apply_transition, statement_hash
 from memory.memories.services.revisions import record_revision
 from memory.memories.services.supersession import KEEP_BOTH, close_row
 from memory.memories.transitions import Verb
-from memory.models import ReviewVerdict
+from memory.models import Memory, ReviewVerdict
 from ontology.matching.services.candidates import keep_apart, propose_again
 from ontology.matching.services.merges import merge_nodes, undo_merge
+from ontology.models import Node
+from ontology.nodes_and_edges.selectors import access_node
 from ontology.nodes_and_edges.services.edges import delete_edge, restore_edge
+from ontology.nodes_and_edges.services.node_editor import NodeChangedError
 from telemetry.patterns.services.pattern_admin import annotate_pattern
 from workspaces.access.callers import Caller
+
+
+def hash_pair(newer: Memory, older: Memory) -> str:
+    """Return the SHA-256 of what two memories say that contradict each other."""
+    return sha256(f"{statement_hash(newer)}{statement_hash(older)}".encode()).hexdigest()
+
+
+def join_versions(first: Node, second: Node) -> str:
+    """Return the versions of two nodes, which rise with every change."""
+    return f"{first.version}-{second.version}"
 
 
 def decide_contradiction(caller: Caller, item: ItemKey, judgement: Judgement) -> JudgementOutcome:
@@ -31,6 +45,8 @@ def decide_contradiction(caller: Caller, item: ItemKey, judgement: Judgement) ->
     # Locked in the order of their ids, as any other step that takes two.
     pair = {each: access_memory(caller, each, lock=True) for each in sorted((entry.row.source_id, entry.row.target_id))}
     newer, older = pair[entry.row.source_id], pair[entry.row.target_id]
+    if judgement.seen and judgement.seen != hash_pair(newer, older):
+        raise TextChangedError()
     mark = fingerprint(workspace_id=caller.workspace_id, text=f"{newer.content}\n{older.content}")
     if judgement.verdict == VerdictKind.BOTH:
         delete_edge(caller=caller, edge_id=item.id)
@@ -76,6 +92,9 @@ def decide_merge(caller: Caller, item: ItemKey, judgement: Judgement) -> Judgeme
     if entry is None:
         raise NotFoundError()
     first, second = entry.row.first_id, entry.row.second_id
+    nodes = {each: access_node(caller, each, lock=True) for each in sorted((first, second))}
+    if judgement.seen and judgement.seen != join_versions(nodes[first], nodes[second]):
+        raise NodeChangedError()
     keep, absorb = (second, first) if judgement.into == second else (first, second)
     merged = merge_nodes(caller=caller, keep_id=keep, absorb_id=absorb)
     return JudgementOutcome(VerdictKind.MERGE, before={"merge": str(merged.pk)})

@@ -11,13 +11,13 @@ from memory.memories.choices import Source
 from memory.memories.review.item_kinds import ReviewState
 from memory.memories.review.services.fact_requests import is_of_session
 from memory.memories.services.revisions import record_revision
-from memory.models import Memory
+from memory.models import Memory, MemoryRevision
 from ontology.nodes_and_edges.services.node_writer import change_node
 from workspaces.access.callers import KIND_NOTES, Caller, Right
 from workspaces.access.selectors import current_workspace
 from workspaces.settings.workspace_settings import review_policy
 
-HOLD = "hold"
+HOLD, LET_OUT = "hold", "unsuppress"
 HELD_BY, WAITS = "Review policy", "Waits for review"
 
 
@@ -64,6 +64,18 @@ def hold_memory(*, caller: Caller, memory: Memory) -> None:
     held = {"review": ReviewState.PENDING, "suppressed_by": HELD_BY, "suppressed_reason": WAITS}
     Memory.objects.filter(pk=memory.pk).update(**held)
     record_revision(caller=caller, memory_id=memory.pk, action=HOLD, before={"suppressed": memory.is_suppressed})
+
+
+def is_rejection(*, caller: Caller, memory: Memory) -> bool:
+    """Return whether forgetting the memory now rejects it, so that its fingerprint alone is left after a while.
+
+    A person rejects what has waited since it came in, and was never let out. Of any other there was something before,
+    which an agent could have deleted for good by rewriting it. In an open scope.
+    """
+    if not (memory.is_pending and caller.is_person):
+        return False
+    steps = MemoryRevision.objects.of(caller).filter(memory=memory).order_by("id")
+    return list(steps.values_list("action", flat=True)[1:2]) == [HOLD] and not steps.filter(action=LET_OUT).exists()
 
 
 def _policy_sources(caller: Caller, memory: Memory) -> set[str]:
