@@ -21,8 +21,8 @@ _FIRST, _LAST = 0x300, 0x1FFFF
 
 
 def normal_form(form: NormalForm, text: str) -> str:
-    """Return the text in a normal form; of a run of more than 30 marks each 30 by themselves."""
-    if len(text) <= MAX_SHORT or text.isascii():
+    """Return the text in a normal form; where letters have very many marks, of each 30 of these by themselves."""
+    if len(text) <= MAX_SHORT or text.isascii() or not _has_long_runs(text):
         return unicodedata.normalize(form, text)
     parts, start = [], 0
     for run in _long_runs().finditer(text):
@@ -30,6 +30,15 @@ def normal_form(form: NormalForm, text: str) -> str:
             parts.append(text[start:cut])
             start = cut
     return "".join(unicodedata.normalize(form, part) for part in (*parts, text[start:]))
+
+
+def _has_long_runs(text: str) -> bool:
+    """Return whether 31 marks begin at one of the places that are that far apart, as they do where 61 stand in a row.
+
+    To look at each character would take longer than what most texts are normalised for.
+    """
+    is_run = _long_runs().match
+    return any(is_run(text, place) for place in range(0, len(text), MAX_MARKS + 1))
 
 
 @cache

@@ -27,6 +27,17 @@ def test_what_people_write_has_the_form_of_the_library(form: NormalForm, text: s
 
 
 @pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("number", [*range(25, 70), 1_000])
+def test_runs_of_every_length_keep_their_marks(form: NormalForm, number: int) -> None:
+    text = "b" * MAX_SHORT + "a" + ("\u0315\u0300" * number)[:number] + "c"
+
+    found = normal_form(form, text)
+
+    assert sorted(unicodedata.normalize("NFD", found)) == sorted(unicodedata.normalize("NFD", text))
+    assert number > MAX_MARKS or found == unicodedata.normalize(form, text)
+
+
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("marks", HOSTILE)
 def test_many_marks_on_a_letter_take_no_time(form: NormalForm, marks: str) -> None:
     began = time.process_time()
