@@ -6,6 +6,7 @@ import inspect
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Annotated, Any, get_args, get_origin
 
 from django.utils.functional import cached_property
@@ -15,6 +16,7 @@ from pydantic.fields import FieldInfo
 from core.errors import FieldProblem, InvalidError, UnknownFieldError
 from core.http.field_types import JsonSchema, TextRules
 from core.http.schemas import EditSchema, RequestSchema
+from core.http.url_parameters import MAX_NAME_CHARACTERS, MAX_PROBLEMS
 
 # What `ToolArguments.read` calls the spaces that a call names.
 SPACES = "spaces"
@@ -98,7 +100,8 @@ class ToolArguments:
         """
         if unknown := given.keys() - self.fields.keys():
             sentence = f"This tool knows no such argument. Known: {', '.join(self.fields) or 'none'}."
-            raise UnknownFieldError(problems=tuple(FieldProblem(name, "unknown_field", sentence) for name in unknown))
+            named = [name[:MAX_NAME_CHARACTERS] for name in islice(unknown, MAX_PROBLEMS)]
+            raise UnknownFieldError(problems=tuple(FieldProblem(name, "unknown_field", sentence) for name in named))
         stated = dict(self._iterate_stated(given))
         found: dict[str, Any] = {}
         problems: list[FieldProblem] = []

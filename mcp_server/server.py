@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import copy
 import json
 import time
@@ -78,12 +77,7 @@ class MemoryMcpServer(MCPServer[Any]):
         tool = TOOLS_BY_NAME.get(name)
         if tool is None:
             return _refusal(_unknown_tool(name))
-        try:
-            read = tool.arguments.read(arguments)
-        except InvalidError as error:
-            await asyncio.to_thread(_note_refused, CALLER.get(), tool, arguments, error)
-            return _refusal(error, hint=_likely_tool(tool, arguments) if isinstance(error, UnknownFieldError) else "")
-        return await super().call_tool(tool.listed_name, {"arguments": read}, context)
+        return await super().call_tool(tool.listed_name, {"arguments": arguments}, context)
 
     async def list_tools(self) -> list[ListedTool]:
         shown = {tool.listed_name for tool in select_tools(LISTED_SETS.get())}
@@ -202,10 +196,18 @@ def _render(tool: Tool, result: Any) -> CallToolResult:
 
 
 def _callable(tool: Tool) -> Callable[[dict[str, Any]], Any]:
-    """Return the tool as the SDK calls it: with arguments that were read, which it passes on as they are."""
+    """Return the tool as the SDK calls it, in a thread: with arguments as they were sent.
+
+    Megabytes of them take a second to read, for which the event loop would answer nothing.
+    """
 
     def call(arguments: dict[str, Any]) -> Any:
-        return _run(tool, arguments)
+        try:
+            read = tool.arguments.read(arguments)
+        except InvalidError as error:
+            _note_refused(CALLER.get(), tool, arguments, error)
+            return _refusal(error, hint=_likely_tool(tool, arguments) if isinstance(error, UnknownFieldError) else "")
+        return _run(tool, read)
 
     call.__name__ = tool.listed_name
     call.__annotations__["return"] = tool.result
@@ -298,7 +300,7 @@ def _refusal_text(error: ProductError) -> str:
 
 
 def _note_refused(caller: Caller, tool: Tool, arguments: dict[str, Any], error: InvalidError) -> None:
-    """Capture a call whose arguments were refused, as REST does, in a thread of its own."""
+    """Capture a call whose arguments were refused, as REST does, and give the connection back."""
     try:
         # Spaces that cannot be read or used are not those of the call: it is entered nowhere.
         caller = _narrow(caller, tool, tool.arguments.read_spaces(arguments))

@@ -11,6 +11,7 @@ from threading import Lock
 import snowballstemmer
 
 from core.english.terms import terms
+from core.normal_forms import normal_form
 
 # Scripts that put no spaces between words; there, every two neighbouring characters are one lexeme.
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f]+")
@@ -48,14 +49,14 @@ def _strip_accents(text: str) -> str:
     """Without accents: who types "cafe" looks for "café"."""
     if text.isascii():
         return text
-    return "".join(mark for mark in unicodedata.normalize("NFKD", text) if not unicodedata.combining(mark))
+    return "".join(mark for mark in normal_form("NFKD", text) if not unicodedata.combining(mark))
 
 
 def _lexemes(term: str) -> Iterator[str]:
     if term.isascii():
         yield stem(term)
         return
-    for run in _UNSPACED.findall(unicodedata.normalize("NFC", term)):
+    for run in _UNSPACED.findall(normal_form("NFC", term)):
         yield from (run[at : at + 2] for at in range(max(1, len(run) - 1)))
     yield from (stem(rest) for rest in _UNSPACED.sub(" ", term).split())
 

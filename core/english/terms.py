@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
 
 from core.english.unspaced_scripts import pairs, split_runs
+from core.normal_forms import normal_form
 
 MAX_TERMS = 32
 
@@ -40,13 +40,13 @@ def query_terms(text: str) -> tuple[str, ...]:
 
 
 def _terms_of_every_script(text: str) -> Iterator[str]:
-    for part, is_run in split_runs(unicodedata.normalize("NFC", text)):
+    for part, is_run in split_runs(normal_form("NFC", text)):
         yield from pairs(part) if is_run else terms(part)
 
 
 def terms(text: str) -> Iterator[str]:
     """Yield the lower-cased words and numbers of a text without stop words, in order, as often as they occur."""
-    for match in _WORD.finditer(unicodedata.normalize("NFC", text).lower()):
+    for match in _WORD.finditer(normal_form("NFC", text).lower()):
         yield from _terms(number=match[1], word=match[2], ending=match[3])
 
 

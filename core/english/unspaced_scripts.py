@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
+
+from core.normal_forms import normal_form
 
 # Thai; hiragana and katakana without their punctuation; Han with its repetition marks, bopomofo; Hangul; halves of
 # katakana and Hangul. Inside of brackets in regular expressions of Python and of PostgreSQL, which reads \u as well:
@@ -28,7 +29,7 @@ def split_runs(text: str) -> Iterator[tuple[str, bool]]:
 
 def pairs(run: str) -> Iterator[str]:
     """Yield every two neighbouring characters of a run, or its one character."""
-    whole = unicodedata.normalize("NFKC", run)
+    whole = normal_form("NFKC", run)
     return (whole[at : at + 2] for at in range(max(1, len(whole) - 1)))
 
 

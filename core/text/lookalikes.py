@@ -5,7 +5,7 @@ A small part of Unicode's confusables (UTS 39): the Cyrillic and Greek letters t
 
 from __future__ import annotations
 
-import unicodedata
+from core.normal_forms import normal_form
 
 _FOLDED = str.maketrans(
     "аеорсухіјѕԁԛԝһӏкмтвнАВЕКМНОРСТУХІЈЅԌԚԜαεικνορτυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧıɡ℮",
@@ -15,4 +15,4 @@ _FOLDED = str.maketrans(
 
 def fold_lookalikes(text: str) -> str:
     """Return the text with compatibility forms and look-alikes as Latin letters; for comparing, not to show."""
-    return text if text.isascii() else unicodedata.normalize("NFKC", text).translate(_FOLDED)
+    return text if text.isascii() else normal_form("NFKC", text).translate(_FOLDED)

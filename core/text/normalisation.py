@@ -7,6 +7,8 @@ import re
 import unicodedata
 from uuid import UUID
 
+from core.normal_forms import normal_form
+
 # Only marks that can go without changing the meaning: "-5", ".NET", "C#" and "5%" keep theirs.
 _QUOTES = "\"'`‘’“”‚„‹›«»"
 _OPENING = _QUOTES + "([{¡¿ "
@@ -22,8 +24,8 @@ def normalise(text: str) -> str:
     """Return the form in which two texts are compared for being exact duplicates; never shown or stored."""
     # Folding may undo the composition and composing may reveal something to fold: Unicode (D145) does both twice.
     for _ in range(2):
-        text = unicodedata.normalize("NFKC", text).casefold()
-    collapsed = " ".join(unicodedata.normalize("NFKC", text).split())
+        text = normal_form("NFKC", text).casefold()
+    collapsed = " ".join(normal_form("NFKC", text).split())
     return collapsed.lstrip(_OPENING).rstrip(_CLOSING) or collapsed
 
 

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from difflib import SequenceMatcher
 
+from core.normal_forms import normal_form
+
 MAX_KEY_CHARACTERS = 300
 # Letters that do not decompose into a base letter and an accent.
 _LETTERS = str.maketrans({"ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
@@ -23,9 +25,9 @@ def name_words(name: str) -> list[str]:
     """Return the words of a name in its order, in lower case and without accents; "Lund, Jens" as "Jens Lund"."""
     family, comma, given = name.partition(",")
     ordered = f"{given} {family}" if comma and given.strip() and "," not in given else name
-    decomposed = unicodedata.normalize("NFKD", _APOSTROPHES.sub("", ordered.casefold().translate(_LETTERS)))
+    decomposed = normal_form("NFKD", _APOSTROPHES.sub("", ordered.casefold().translate(_LETTERS)))
     plain = "".join(each for each in decomposed if not unicodedata.combining(each))
-    words = _WORDS.findall(unicodedata.normalize("NFC", plain))
+    words = _WORDS.findall(normal_form("NFC", plain))
     return [word for word in words if word not in _FILLERS] or words
 
 

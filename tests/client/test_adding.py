@@ -12,6 +12,7 @@ from tests.cast import Cast
 from tests.client.test_cli import Terminal
 from tests.client.wiring import memory_of
 from workspace_memory.cli.add_command import read_messages
+from workspace_memory.errors import WorkspaceMemoryError
 
 HELLO = {"role": "user", "content": "Hello."}
 
@@ -45,6 +46,14 @@ def test_the_sdk_adds_for_a_user(cast: Cast) -> None:
     said = memory.for_user("mara", shared=False).session("c-1").history.last()
     assert [message.id for message in said] == added.message_ids
     assert memory.session("c-1").history.last() == []
+
+
+def test_what_is_said_for_a_user_without_a_name_is_not_put_into_what_is_shared(cast: Cast) -> None:
+    memory = memory_of(cast.acme)
+
+    with pytest.raises(WorkspaceMemoryError, match="Name the user"):
+        memory.add([HELLO], user="")
+    assert list(memory.conversations.list()) == []
 
 
 def test_wsm_adds_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cast: Cast) -> None:

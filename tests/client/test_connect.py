@@ -254,6 +254,24 @@ def test_claude_desktop_starts_wsm_and_its_file_has_no_key(home: Home) -> None:
     assert _read(path)["mcpServers"]["work"]["args"] == ["mcp", "--profile", "work"]
 
 
+def test_the_program_is_started_with_the_login_that_was_named(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    work = "http://127.0.0.1:9000"
+    keep_login_as("work", url=work)
+    monkeypatch.setenv("WSM_PROFILE", "work")
+    monkeypatch.setenv("WSM_KEY", "oxa_live_another-key")
+
+    # The key of the environment, at the address of the profile; started with the profile it would have that one's key.
+    home.done("claude-desktop", "--name", "key")
+    # A profile by name goes before the environment, whose key has no business in the file.
+    home.done("claude-desktop", "--name", "profile", "--profile", "work")
+
+    entries = _read(home.file("claude-desktop"))["mcpServers"]
+    assert entries["key"]["args"] == ["mcp"]
+    assert entries["key"]["env"] == {"WSM_URL": work, "WSM_KEY": "oxa_live_another-key"}
+    assert entries["profile"]["args"] == ["mcp", "--profile", "work"]
+    assert "WSM_KEY" not in entries["profile"].get("env", {})
+
+
 def test_print_writes_nothing_and_a_link_stays_a_link(home: Home, tmp_path: Path) -> None:
     printed = home.run("codex", "--print")
     assert tomllib.loads(printed.stdout)["mcp_servers"]["workspace-memory"]["http_headers"] == BEARER

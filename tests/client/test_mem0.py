@@ -127,6 +127,16 @@ def test_users_do_not_see_each_other_nor_what_is_shared(memory: Memory, cast: Ca
     assert memory.get(one["id"].replace("user:mara", "user:bob")) is None
 
 
+def test_deleting_all_of_a_user_leaves_what_is_shared(memory: Memory, cast: Cast) -> None:
+    with_shared = Memory(client=memory_of(cast.acme), shared=True)
+    with_shared.add("Mara drinks green tea.", user_id="mara", infer=False)
+    memory_of(cast.acme).write("Tea is ordered on Mondays.")
+
+    with_shared.delete_all(user_id="mara")
+
+    assert texts(with_shared.get_all(user_id="mara")) == ["Tea is ordered on Mondays."]
+
+
 def test_the_outsider_sees_nothing(memory: Memory, cast: Cast) -> None:
     one = memory.add("Mara drinks green tea.", user_id="mara", infer=False)["results"][0]
     outsider = Memory(client=memory_of(cast.umbrella))

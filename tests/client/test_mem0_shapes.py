@@ -143,6 +143,10 @@ def test_a_memory_has_the_fields_of_mem0() -> None:
     }
 
 
+def test_whose_a_memory_is_its_space_says_and_no_tag() -> None:
+    assert memory_shape(stored(tags=["user:bob", "agent:clerk"]), "user:mara")["user_id"] == "mara"
+
+
 def test_the_history_has_the_steps_of_mem0_oldest_first() -> None:
     def step(number: int, action: str, **before: Any) -> Revision:
         return Revision(id=str(number), action=action, by="Acme agent", by_kind="api_key", at=AT, before=before)

@@ -79,3 +79,12 @@ def test_misuse_is_told_before_anything_is_asked(terminal: Terminal, arguments: 
 
 def test_an_unknown_agent_is_absent(terminal: Terminal) -> None:
     assert terminal.run("undo", "--agent", "nobody", "--since", "1d", "--yes").exit_code == 4
+
+
+def test_a_space_without_a_name_is_not_what_is_shared(terminal: Terminal, clerk: RestClient) -> None:
+    clerk.remembered("The depot opens at nine.")
+
+    refused = terminal.run("undo", "--agent", "clerk", "--since", "2h", "--space", "", "--yes")
+
+    assert (refused.exit_code, "Name the space" in refused.output) == (1, True)
+    assert len(clerk.get("memories").json()["results"]) == 1

@@ -7,6 +7,7 @@ import pytest
 from chat.services.turns import take_turn
 from conversations.models import Conversation, Observation, ObservationBatch, ObservationCursor
 from conversations.observations.block import HEADING
+from core.clock import utc_now
 from tests.cast import Cast, RestClient
 from tests.client.wiring import memory_of
 from tests.conversations.observing import (
@@ -130,6 +131,22 @@ def test_an_import_counts_the_tokens_of_observations_itself(cast: Cast, acme: Re
 
     with workspace_scope(cast.umbrella.caller):
         assert sorted(Observation.objects.values_list("id", "tokens")) == counted
+
+
+def test_an_import_counts_itself_how_far_a_conversation_is_observed(
+    cast: Cast, acme: RestClient, umbrella: RestClient
+) -> None:
+    say(acme, loop_messages(40))
+    observe(cast.acme)
+    lies = {"observation_tokens": 1_000_000_000, "reflected_tokens": 1_000_000_000, "due_since": utc_now().isoformat()}
+    file = with_records(exported(acme), lambda record: {**record, **lies} if "observation_tokens" in record else record)
+    empty_server(cast.acme)
+
+    answer = sent(umbrella, file)
+    assert answer.status_code == 201, answer.content
+
+    assert_consistent(cast.umbrella)
+    say(umbrella, loop_messages(20, start=40))
 
 
 def test_a_deleted_conversation_leaves_no_observation(cast: Cast, acme: RestClient) -> None:

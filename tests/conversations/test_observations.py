@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from conversations.models import BatchState, Conversation, Message, ObservationBatch
+from conversations.models import BatchState, Conversation, Message, ObservationBatch, ObservationCursor
 from conversations.observations import tasks
 from conversations.observations.block import HEADING
 from conversations.observations.observation_rules import observe_by_rules
@@ -34,7 +34,8 @@ from tests.conversations.observing import (
     tokens_of,
     window,
 )
-from workspaces.access.leases import take_lease
+from workspaces.access.callers import maintenance_caller
+from workspaces.access.leases import HeldLease, take_lease
 from workspaces.access.scope import workspace_scope
 
 OBSERVE = "conversations.observations.tasks.observe_workspace"
@@ -277,6 +278,34 @@ def test_reflection_keeps_what_is_critical_and_begins_a_new_generation(cast: Cas
     assert any("order service 0 " in one.text for one in first)
     assert len([one for one in seen[-1]["text"].splitlines() if " critical: " in one]) > 10
     assert "info: " not in seen[-1]["text"].split("order service 90 ")[0]
+    assert_consistent(cast.acme)
+
+
+@pytest.mark.parametrize("has_observations", [True, False])
+def test_a_count_of_what_is_not_there_holds_up_no_worker(
+    cast: Cast, acme: RestClient, monkeypatch: pytest.MonkeyPatch, *, has_observations: bool
+) -> None:
+    say(acme, loop_messages(40))
+    observe(cast.acme)
+    with workspace_scope(maintenance_caller(cast.acme.workspace.id, "test")):
+        ObservationCursor.objects.update(observation_tokens=1_000_000_000, due_since=utc_now())
+        if not has_observations:
+            ObservationBatch.objects.filter(state=BatchState.ACTIVE).update(state=BatchState.REFLECTED)
+    rounds = []
+    renew = HeldLease.renew
+
+    def renew_counted(lease: HeldLease) -> bool:
+        rounds.append(lease)
+        return len(rounds) < 50 and renew(lease)  # or the test would not end either
+
+    monkeypatch.setattr(HeldLease, "renew", renew_counted)
+
+    observe(cast.acme)
+
+    assert len(rounds) < 10
+    with workspace_scope(maintenance_caller(cast.acme.workspace.id, "test")):
+        (cursor,) = ObservationCursor.objects.all()
+    assert cursor.due_since is None
     assert_consistent(cast.acme)
 
 

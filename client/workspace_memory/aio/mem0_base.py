@@ -172,7 +172,7 @@ class AsyncMem0Base:
         return None if memory.is_deleted else memory_shape(memory, space)
 
     async def _delete_all(self, scope: Scope) -> dict[str, Any]:
-        here = self._in(scope.space)
+        here = self._in(scope.space, shared=False)
         ids = [memory.id async for memory in here.memories.list(**scope.filters)]
         for id in ids:
             await here.memories.forget(id)
@@ -185,11 +185,13 @@ class AsyncMem0Base:
         if not self._is_memory_on:
             raise MemoryOffError(MEMORY_IS_OFF)
 
-    def _in(self, space: str) -> AsyncMemory:
+    def _in(self, space: str, *, shared: bool | None = None) -> AsyncMemory:
+        """Return the client of a space; what all may read is read as well where `shared` says so, or the class."""
         kind, _, key = space.partition(":")
+        reads_shared = self._shared if shared is None else shared
         if kind == "user":
-            return self._client.for_user(key, shared=self._shared)
-        return self._client.in_space(space, shared=self._shared or space == "shared")
+            return self._client.for_user(key, shared=reads_shared)
+        return self._client.in_space(space, shared=reads_shared or space == "shared")
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

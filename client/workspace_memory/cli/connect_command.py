@@ -16,7 +16,7 @@ from workspace_memory.cli.connect.clients import CLIENTS, Computer, ConnectedCli
 from workspace_memory.cli.connect.entries import write_snippet
 from workspace_memory.cli.connect.errors import ConfigurationError
 from workspace_memory.cli.connect.files import ConfigurationFile
-from workspace_memory.cli.credentials import DEFAULT, current_profile, stored_login
+from workspace_memory.cli.credentials import DEFAULT, current_profile, named_profile, stored_login
 from workspace_memory.cli.output import table
 from workspace_memory.wire import KEY, VERSION, Address
 
@@ -110,16 +110,21 @@ def _program(tools: str) -> tuple[str, ...]:
     """Return what starts `wsm mcp`: by its whole path, since desktop programs do not know the shell's PATH."""
     found = shutil.which("wsm") or os.path.abspath(sys.argv[0])
     profile = current_profile()
-    chosen = () if profile == DEFAULT else ("--profile", profile)
+    chosen = () if profile == DEFAULT or _is_of_environment() else ("--profile", profile)
     return (found, "mcp", *chosen, *(() if tools == "core" else ("--tools", tools)))
 
 
 def _environment(login: dict[str, str]) -> dict[str, str]:
     """Return what it has to know of this environment; a login that is kept is read by `wsm` itself."""
-    if os.environ.get(KEY):
+    if _is_of_environment():
         return {"WSM_URL": login["url"], "WSM_KEY": login["key"]}
     folder = os.environ.get("XDG_CONFIG_HOME")
     return {"XDG_CONFIG_HOME": folder} if folder else {}
+
+
+def _is_of_environment() -> bool:
+    """Return whether the environment says which key it is; `--profile` goes before that."""
+    return named_profile() is None and bool(os.environ.get(KEY))
 
 
 def _connected(done: str, file: ConfigurationFile) -> str:

@@ -11,7 +11,7 @@ import click
 from workspace_memory.cli.command_base import as_json, connected, printed_json, spaces
 from workspace_memory.cli.conversations import memory
 from workspace_memory.cli.memories import MOMENT, NOT_TYPED, print_memory, text_options
-from workspace_memory.cli.output import marks, shortened, show_memories, table
+from workspace_memory.cli.output import marks, shortened, show_memories, table, visible
 from workspace_memory.cli.texts import read_text
 from workspace_memory.models import Kind, MemorySource, Revision, Source, StoredMemoryDetail
 from workspace_memory.request_fields import Filters, MemoryChanges
@@ -87,7 +87,7 @@ def get(*, id: str, history: bool, as_json: bool) -> None:
         revisions = [step.model_dump(mode="json") for step in steps]
         printed_json({**found.model_dump(mode="json"), **({"history": revisions} if history else {})})
         return
-    click.echo(found.content)
+    click.echo(visible(found.content))
     click.echo()
     table(["field", "value"], _fields(found), whole=["field"])
     if found.sources:

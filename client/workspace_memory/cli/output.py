@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -14,6 +15,8 @@ from rich.text import Text
 from workspace_memory.models import Conversation, Episode, Found, Hit, Message, StoredMemory
 
 MAX_CHARACTERS = 240
+# Some of these begin a command for the terminal; the server refuses only those below the space.
+_CONTROLS = re.compile("[\x7f-\x9f]")
 WIDTH_OF_A_PIPE = 100_000
 
 
@@ -23,7 +26,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, whole: Sequenc
     for head in heads:
         drawn.add_column(head, no_wrap=head in whole, overflow="fold")
     for row in rows:
-        drawn.add_row(*map(Text, row))
+        drawn.add_row(*(Text(visible(cell)) for cell in row))
     # A pipe has no width: one line for each row, so that grep and awk can read them.
     Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH_OF_A_PIPE).print(drawn)
 
@@ -49,8 +52,13 @@ def show_conversations(conversations: Sequence[Conversation]) -> None:
 
 def show_conversation(messages: Sequence[Message], episodes: Sequence[Episode]) -> None:
     for episode in reversed(episodes):
-        click.echo(f"({episode.turn_count} turns) {episode.summary}")
+        click.echo(f"({episode.turn_count} turns) {visible(episode.summary)}")
     table(["role", "message"], [(one.role, one.content) for one in messages], whole=["role"])
+
+
+def visible(text: str) -> str:
+    """Return what others have stored without commands for the terminal."""
+    return _CONTROLS.sub("", text)
 
 
 def show_one(memory: StoredMemory, did: str) -> None:
@@ -72,5 +80,5 @@ def counted(number: int, what: str) -> str:
 
 
 def shortened(text: str) -> str:
-    line = " ".join(text.split())
+    line = visible(" ".join(text.split()))
     return line if len(line) <= MAX_CHARACTERS else f"{line[: MAX_CHARACTERS - 1]}…"

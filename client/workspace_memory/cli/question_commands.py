@@ -9,7 +9,7 @@ import click
 
 from workspace_memory.cli.command_base import as_json, connected, printed_json, spaces
 from workspace_memory.cli.memories import MOMENT
-from workspace_memory.cli.output import table
+from workspace_memory.cli.output import table, visible
 from workspace_memory.cli.texts import text_argument
 from workspace_memory.request_fields import ContextFields
 from workspace_memory.wire import given, quoted
@@ -66,7 +66,7 @@ def ask(*, question: str, top_k: int | None, as_json: bool) -> None:
     if as_json:
         printed_json(answer)
         return
-    click.echo(answer["text"])
+    click.echo(visible(answer["text"]))
     if answer["citations"]:
         click.echo()
         rows = [(one["mark"], one["type"], one["name"]) for one in answer["citations"]]
@@ -93,7 +93,7 @@ def _show_receipt(receipt: dict[str, Any]) -> None:
     how = f"method {receipt['method']}, {receipt['latency_ms']:.1f} ms"
     click.echo(f"Given to {receipt['agent']} at {at:%Y-%m-%d %H:%M:%S}: {size}, {how}")
     if receipt["question"]:
-        click.echo(f"Question: {receipt['question']}")
+        click.echo(f"Question: {visible(receipt['question'])}")
     if receipt["left_out"]:
         click.echo(f"Left out, since they failed: {', '.join(receipt['left_out'])}")
     if receipt["facts_over_budget"]:

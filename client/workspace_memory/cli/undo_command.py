@@ -40,7 +40,7 @@ def read_since(context: click.Context, option: click.Parameter, value: str | Non
 @click.option("--agent", default="", metavar="NAME", help="What this API key or connected app has written --since.")
 @click.option("--since", callback=read_since, metavar="TIME", help="A time, or how long ago: 30m, 2h, 1d, 1w.")
 @click.option("--revert", default="", metavar="ID", help="Undo the undo with this ID.")
-@click.option("--space", default="", help="In this space, such as project:apollo.")
+@click.option("--space", help="In this space, such as project:apollo.")
 @click.option("--every-space", is_flag=True, help="With --agent: in every space of the workspace.")
 @click.option("--dry-run", is_flag=True, help="Only say what would go, and what would stay.")
 @yes
@@ -52,7 +52,7 @@ def undo(
     agent: str,
     since: datetime | None,
     revert: str,
-    space: str,
+    space: str | None,
     every_space: bool,
     dry_run: bool,
     yes: bool,
@@ -67,7 +67,7 @@ def undo(
     if bool(agent) != (since is not None):
         raise click.UsageError("--agent and --since go together.")
     with connected() as client:
-        here = client.in_space(space) if space else client
+        here = client if space is None else client.in_space(space)
         if revert:
             _print(_wait(here, here.undos.revert(revert)), as_json=as_json)
             return

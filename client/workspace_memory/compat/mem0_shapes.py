@@ -141,7 +141,7 @@ def decoded_id(memory_id: str) -> tuple[str, str]:
 def memory_shape(memory: StoredMemory, space: str) -> dict[str, Any]:
     """Return a memory as mem0 answers it."""
     kind, _, key = space.partition(":")
-    owners = {kind: key, **dict(tag.split(":", 1) for tag in memory.tags if ":" in tag)}
+    owners = {**dict(tag.split(":", 1) for tag in memory.tags if ":" in tag), kind: key}  # whose it is, its space says
     shape = {
         "id": encoded_id(memory.id, space),
         "memory": memory.content,

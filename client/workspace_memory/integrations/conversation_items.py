@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
-from typing import Any, cast
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar, cast
 
 from workspace_memory.memory_spec import MemorySpec
 from workspace_memory.models import Message, Role
 from workspace_memory.sync.client import Memory
 from workspace_memory.sync.transport import read_each
 
+T = TypeVar("T")
 # The server takes 16,000 characters of JSON as a message's metadata.
 MAX_METADATA_CHARACTERS = 15_000
 MAX_READ_AT_ONCE, MAX_ADDED_AT_ONCE = 200, 1_000
@@ -70,11 +71,18 @@ class ConversationItems:
             page = [] if is_enough else self._before(page[0])
         return found if limit is None else found[max(len(found) - limit, 0) :]
 
-    def item(self, message: Message) -> Any:
-        """Return the item that a message holds; None for a message that something else wrote."""
+    def item(self, message: Message, read: Callable[[dict[str, Any]], T]) -> T | None:
+        """Return the item that a message holds, as `read` makes it of its JSON.
+
+        None for a message that something else wrote, also where that claims to hold an item.
+        """
         if message.metadata.get(KIND) != self._kind:
             return None
-        return json.loads(message.content if message.metadata.get(IS_CONTENT) else message.metadata[ITEM])
+        try:
+            found = json.loads(message.content if message.metadata.get(IS_CONTENT) else message.metadata[ITEM])
+            return read(found) if isinstance(found, dict) else None
+        except (KeyError, TypeError, ValueError):
+            return None
 
     def pop(self) -> Message | None:
         """Take the newest message back, and return it; its text stays in the conversation, for people."""

@@ -56,8 +56,8 @@ class WorkspaceChatHistory(BaseChatMessageHistory):
         self._items.clear()
 
     def _revived(self, message: Message) -> BaseMessage | None:
-        if item := self._items.item(message):
-            return messages_from_dict([item])[0]
+        if item := self._items.item(message, lambda item: messages_from_dict([item])[0]):
+            return item
         written_by = _BY_ROLE.get(message.role)
         return written_by(content=message.content) if written_by else None
 

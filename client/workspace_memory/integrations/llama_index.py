@@ -84,6 +84,6 @@ class WorkspaceChatMemory(BaseMemory):
         return [message for message in read if message is not None]
 
     def _revived(self, message: Message) -> ChatMessage | None:
-        if item := self._items.item(message):
-            return ChatMessage.model_validate(item)
+        if item := self._items.item(message, ChatMessage.model_validate):
+            return item
         return None if message.role == "tool" else ChatMessage(role=message.role, content=message.content)

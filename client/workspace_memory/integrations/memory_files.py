@@ -59,7 +59,7 @@ def read_file(memory: StoredMemory) -> MemoryFile | None:
     first, _, rest = memory.content.partition("\n")
     tagged = [unquote(tag.removeprefix(PATH)) for tag in memory.tags if tag.startswith(PATH)]
     path = tagged[0] if tagged else first
-    if ALL not in memory.tags or not path.startswith(f"{ROOT}/"):
+    if ALL not in memory.tags or not _is_path(path):
         return None
     tails = [unquote(tag.removeprefix(TAIL)) for tag in memory.tags if tag.startswith(TAIL)]
     text = rest if first == path else memory.content  # a person may have removed the first line
@@ -136,6 +136,11 @@ def moved_paths(files: Mapping[str, MemoryFile], old: str, new: str) -> dict[str
     if old in files:
         return {old: new}
     return {path: new + path.removeprefix(old) for path in files if is_below(path, old)}
+
+
+def _is_path(path: str) -> bool:
+    """Return whether a file can have this path: what others have stored begins no line of a listing."""
+    return path.startswith(f"{ROOT}/") and path.isprintable() and posixpath.normpath(path) == path
 
 
 def _numbered(lines: list[str], first: int, last: int) -> list[str]:

@@ -61,7 +61,7 @@ class WorkspaceSession(SessionABC):
 
     def _revived(self, message: Message) -> TResponseInputItem | None:
         """Return the item of a message; one that something else wrote is given as plain text, unless it is a tool's."""
-        item = self._items.item(message)
+        item = self._items.item(message, dict)
         if item is None and message.role != "tool":
             item = {"role": message.role, "content": message.content}
         return cast(TResponseInputItem | None, item)

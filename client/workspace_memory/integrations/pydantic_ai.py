@@ -12,7 +12,7 @@ from pydantic_ai.messages import ModelMessage, ModelMessagesTypeAdapter, ModelRe
 from typing_extensions import Unpack
 
 from workspace_memory.integrations.conversation_items import ConversationItems, joined_text
-from workspace_memory.integrations.recalled_context import MAX_QUERY_CHARACTERS, recall_text
+from workspace_memory.integrations.recalled_context import MAX_QUERY_CHARACTERS, memory_line, recall_text
 from workspace_memory.request_fields import ContextFields
 from workspace_memory.sync.client import Memory
 
@@ -45,7 +45,7 @@ def memory_toolset(memory: Memory | None = None, *, limit: int = 5) -> FunctionT
             query: What to look for, in a few words or as a question.
         """
         hits = known.search(query[:MAX_QUERY_CHARACTERS], limit=limit)
-        return "\n".join(f"- {hit.memory.citation} {hit.memory.content}" for hit in hits) or "Nothing is known."
+        return "\n".join(memory_line(hit.memory) for hit in hits) or "Nothing is known."
 
     def remember(statement: str) -> str:
         """Remember one statement that will matter in later conversations.
@@ -70,8 +70,8 @@ class WorkspaceMessageHistory:
     async def load(self, limit: int | None = None) -> list[ModelMessage]:
         """Return the newest `limit` messages, or all of them, oldest first."""
         messages = await asyncio.to_thread(self._items.read, limit)
-        items = [item for item in map(self._items.item, messages) if item is not None]
-        return ModelMessagesTypeAdapter.validate_python(items)
+        found = (self._items.item(message, _revived) for message in messages)
+        return [message for message in found if message is not None]
 
     async def append(self, messages: Sequence[ModelMessage]) -> None:
         """Append messages: `await history.append(result.new_messages())`."""
@@ -82,6 +82,10 @@ class WorkspaceMessageHistory:
     async def clear(self) -> None:
         """Delete the conversation. This cannot be undone."""
         await asyncio.to_thread(self._items.clear)
+
+
+def _revived(item: dict[str, Any]) -> ModelMessage:
+    return ModelMessagesTypeAdapter.validate_python([item])[0]
 
 
 def _readable(message: ModelMessage, item: Any) -> tuple[Any, str, Any]:

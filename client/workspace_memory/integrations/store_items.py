@@ -18,6 +18,7 @@ ALL, UNDER, KEY, FIELD, TTL, ITEM = "langgraph", "in:", "key:", "field:", "ttl:"
 MAX_TAG_CHARACTERS = 64
 # A memory has at most 20 tags, of which an item needs up to five for itself.
 MAX_DEPTH = 15
+MAX_MINUTES = 60 * 24 * 365 * 100
 _OPERATORS = {
     "$eq": operator.eq,
     "$ne": operator.ne,
@@ -79,8 +80,7 @@ def read_item(memory: StoredMemory) -> StoreItem | None:
     """Return the item that a memory holds, also after a person has edited its text; None for one that holds none."""
     if ALL not in memory.tags:
         return None
-    ttl = _named(memory, TTL)
-    minutes = float(ttl) if ttl else None
+    minutes = _minutes(_named(memory, TTL))
     field, whole = _named(memory, FIELD), None if _named(memory, FIELD) else _parsed(memory.content)
     if whole is not None:
         return StoreItem(tuple(whole["namespace"]), whole["key"], whole["value"], minutes)
@@ -140,7 +140,16 @@ def _parsed(content: str) -> dict[str, Any] | None:
         return None
     fields = {"namespace": list, "key": str, "value": dict}
     is_whole = isinstance(whole, dict) and all(isinstance(whole.get(name), kind) for name, kind in fields.items())
-    return whole if is_whole else None
+    return whole if is_whole and all(isinstance(label, str) for label in whole["namespace"]) else None
+
+
+def _minutes(ttl: str | None) -> float | None:
+    """Return the minutes that a tag says; None for what is not a number of them."""
+    try:
+        minutes = float(ttl or "nan")
+    except ValueError:
+        return None
+    return minutes if 0 < minutes <= MAX_MINUTES else None
 
 
 def _is_readable(text: str) -> bool:

@@ -133,7 +133,7 @@ class Memory:
         Facts and preferences are looked for in them after a pause; no conversation has to be ended. `user` is your own
         key of the end user whose memory it is; without `conversation` there is one for each day and space.
         """
-        here = self.for_user(user) if user else self
+        here = self if user is None else self.for_user(user)
         body = body_of(given(messages=[body_of(one) for one in messages], conversation=conversation))
         return here._transport.ask(AddedMessages, "POST", "add", body)
 

@@ -58,13 +58,34 @@ def reflect_if_due(*, lease: HeldLease, conversation: Conversation, thresholds: 
     caller = lease.caller
     with workspace_scope(caller):
         cursor = ObservationCursor.objects.of(caller).filter(conversation_id=conversation.id).first()
-        if cursor is None or not thresholds.needs_reflection(
-            observation_tokens=cursor.observation_tokens, reflected_tokens=cursor.reflected_tokens
-        ):
+        if cursor is None or not _is_due(thresholds, cursor):
             return False
         before = list(active_observations(caller, conversation.id))
+        _correct_tokens(caller, cursor, before)
+        if not _is_due(thresholds, cursor):
+            return False
     reflection = _reflect(caller, conversation, [read_drawn(each) for each in before], thresholds.reflection_target)
     return _replace(lease, conversation.id, before, reflection)
+
+
+def _is_due(thresholds: ObservationThresholds, cursor: ObservationCursor) -> bool:
+    return thresholds.needs_reflection(
+        observation_tokens=cursor.observation_tokens, reflected_tokens=cursor.reflected_tokens
+    )
+
+
+def _correct_tokens(caller: Caller, cursor: ObservationCursor, active: Sequence[Observation]) -> None:
+    """Put the tokens that there are in the place of those that were counted, in an open scope.
+
+    An import may bring any number, and no merging would ever bring it down to where the observer may leave.
+    """
+    tokens = sum(each.tokens for each in active)
+    if tokens != cursor.observation_tokens:
+        counted = ObservationCursor.objects.of(caller).filter(
+            conversation_id=cursor.conversation_id, observation_tokens=cursor.observation_tokens
+        )
+        counted.update(observation_tokens=tokens)
+        cursor.observation_tokens = tokens
 
 
 def _reflect(

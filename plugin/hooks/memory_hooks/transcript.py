@@ -9,7 +9,14 @@ from collections.abc import Iterator
 ROLES = ("user", "assistant")
 # Marks of what the hook itself puts into a prompt, and of what the client adds to what a person typed.
 OPENING, CLOSING = "<workspace-memory>", "</workspace-memory>"
-_INJECTED = re.compile(r"<(workspace-memory|system-reminder|user-prompt-submit-hook)>.*?</\1>", re.DOTALL)
+_INJECTED = ("workspace-memory", "system-reminder", "user-prompt-submit-hook")
+# Tags with which a client tells a model what is whose word, however they are written: what others have stored neither
+# ends the block that it stands in nor begins one of these.
+_TAG = re.compile(
+    r"[<＜﹤‹](?=\s{0,3}[/／]?\s{0,3}(?:workspace-memory|user-prompt-submit-hook|system(?![\w.])|command-|local-command-|"
+    r"bash-|task-notification|function_|tool_|antml:))",
+    re.IGNORECASE,
+)
 _OF_THE_CLIENT = re.compile(
     r"\s*(?:<(?:command-name|command-message|command-args|local-command-stdout|local-command-caveat|bash-input|"
     r"bash-stdout|task-notification)>|Caveat: The messages below were generated|\[Request interrupted by user)"
@@ -53,12 +60,23 @@ def last_turn_offset(text: bytes) -> int:
 
 def strip_injected(text: str) -> str:
     """Return the text without what hooks and the client put into it."""
-    return _INJECTED.sub("", text).strip()
+    for name in _INJECTED:
+        text = _without(text, f"<{name}>", f"</{name}>")
+    return text.strip()
 
 
 def mark_injected(text: str) -> str:
     """Return the text between the marks by which a capture leaves it out; it cannot end them by itself."""
-    return f"{OPENING}\n{text.replace('workspace-memory>', 'workspace memory>')}\n{CLOSING}"
+    return f"{OPENING}\n{_TAG.sub('(', text)}\n{CLOSING}"
+
+
+def _without(text: str, opening: str, closing: str) -> str:
+    """Return the text without what stands between two marks. Each is looked for once, however many do not end."""
+    kept, at = [], 0
+    while (start := text.find(opening, at)) >= 0 and (end := text.find(closing, start)) >= 0:
+        kept.append(text[at:start])
+        at = end + len(closing)
+    return "".join([*kept, text[at:]])
 
 
 def _entries(lines: bytes) -> Iterator[dict[str, object]]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django.db.models import Sum
 from django.db.models.expressions import DatabaseDefault
 
 from conversations.indexing.services import index_writer
+from conversations.models import BatchState, Observation
 from conversations.observations.block import count_observation_tokens
 from core.errors import InvalidError
 from core.stores.queue import nudge_after_commit
@@ -113,6 +115,16 @@ def complete_observations(rows: Sequence[Any]) -> None:
     """Count the tokens of observations, by which those that a budget holds are chosen."""
     for row in rows:
         row.tokens = count_observation_tokens(kind=row.kind, text=row.text, observed_at=row.observed_at)
+
+
+def complete_cursors(caller: Caller, rows: Sequence[Any]) -> None:
+    """Count what there is of observations; a number of a file would have the observer look for them for ever."""
+    active = Observation.objects.of(caller).filter(batch__state=BatchState.ACTIVE)
+    here = active.filter(conversation__in=[row.conversation_id for row in rows]).order_by().values("conversation")
+    tokens = dict(here.annotate(total=Sum("tokens")).values_list("conversation", "total"))
+    for row in rows:
+        row.observation_tokens = tokens.get(row.conversation_id, 0)
+        row.reflected_tokens = min(row.reflected_tokens, row.observation_tokens)
 
 
 CHECKS = {"space": check_spaces, "memory_revision": check_revisions, "ontology_change": check_changes}

@@ -27,6 +27,7 @@ from transfer.imports.services.derived_data import (
     CHECKS,
     COMPLETIONS,
     EXTRAS,
+    complete_cursors,
     complete_observations,
     complete_slot_items,
     remove_builtin_metrics,
@@ -240,6 +241,8 @@ def _insert(caller: Caller, kind: ExportedTable, batch: Sequence[UploadedLine]) 
         complete_slot_items(caller, rows)
     if kind.name == "observation":
         complete_observations(rows)
+    if kind.name == "observation_cursor":
+        complete_cursors(caller, rows)
     kind.model._default_manager.bulk_create(rows)
 
 
