@@ -68,6 +68,40 @@ def test_while_the_database_is_away_actions_wait_and_the_oldest_give_way() -> No
     assert store.kept == [(ACME, 2.0), (ACME, 3.0), (ACME, 4.0)]
 
 
+def test_the_log_says_how_many_gave_way(caplog: pytest.LogCaptureFixture) -> None:
+    store = Store()
+    buffer = ActionBuffer(store, seconds=60, most=3)
+    for number in range(5):
+        buffer.add(ACME, action(latency_ms=float(number)))
+
+    buffer.flush()
+    buffer.flush()
+
+    assert [line.getMessage() for line in caplog.records] == ["capture_given_up actions=2"]
+    buffer.close()
+
+
+def test_the_log_counts_what_was_taken_out_and_found_no_place_again(caplog: pytest.LogCaptureFixture) -> None:
+    is_away = True
+
+    def keep(workspace_id: UUID, actions: Sequence[NewAction]) -> None:
+        if is_away:
+            for _ in range(2):  # come in meanwhile
+                buffer.add(UMBRELLA, action())
+            raise OperationalError("away")
+
+    buffer = ActionBuffer(keep, seconds=60, most=3)
+    for _ in range(3):
+        buffer.add(ACME, action())
+    buffer.flush()
+    caplog.clear()
+    is_away = False
+
+    buffer.close()
+
+    assert [line.getMessage() for line in caplog.records] == ["capture_given_up actions=2"]
+
+
 def test_what_the_database_refuses_holds_up_nobody_else() -> None:
     kept: list[UUID] = []
 

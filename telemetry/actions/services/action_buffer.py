@@ -38,6 +38,8 @@ class ActionBuffer:
         self._stopping = Event()
         self._thread: Thread | None = None
         self._errors = 0
+        self._given_up = 0
+        self._counting = Lock()
 
     @property
     def errors(self) -> int:
@@ -51,6 +53,8 @@ class ActionBuffer:
 
     def add(self, workspace_id: UUID, action: NewAction) -> None:
         """Take an action; costs microseconds."""
+        if len(self._waiting) == self._waiting.maxlen:
+            self._give_up()
         self._waiting.append((workspace_id, action))
         if self._thread is None or self._has_died():
             self._start()
@@ -58,6 +62,7 @@ class ActionBuffer:
     def flush(self) -> None:
         """Keep what waits. While the database does not take it, it goes on waiting."""
         with self._flushing:
+            self._log_given_up()
             while taken := self._take_batch():
                 by_workspace = defaultdict(list)
                 for workspace_id, action in taken:
@@ -134,3 +139,16 @@ class ActionBuffer:
             for action in reversed(actions):
                 if len(self._waiting) < (self._waiting.maxlen or 0):
                     self._waiting.appendleft((workspace_id, action))
+                else:
+                    self._give_up()
+
+    def _give_up(self) -> None:
+        """Count an action that gives way to newer ones; the next look at the buffer logs how many."""
+        with self._counting:
+            self._given_up += 1
+
+    def _log_given_up(self) -> None:
+        with self._counting:
+            given_up, self._given_up = self._given_up, 0
+        if given_up:
+            log.error("capture_given_up actions=%d", given_up)
