@@ -49,8 +49,9 @@ class RequestSchema(BaseModel):
     @classmethod
     def _leave_out_unknown(cls, data: Any) -> Any:
         """Leave out all but some of the fields that are not known: each of a hundred thousand would be refused by
-        itself, for a second in which nothing else of the process runs."""
-        if not isinstance(data, dict) or len(data) <= len(cls.model_fields) + MAX_PROBLEMS:
+        itself, for a second in which nothing else of the process runs. Where any field is taken, all stay."""
+        is_strict = cls.model_config.get("extra") == "forbid"
+        if not is_strict or not isinstance(data, dict) or len(data) <= len(cls.model_fields) + MAX_PROBLEMS:
             return data
         known = {field.alias or name for name, field in cls.model_fields.items()}
         unknown = islice((name for name in data if name not in known), MAX_PROBLEMS)

@@ -7,10 +7,11 @@ from typing import Annotated, Any, Literal
 
 import pytest
 from django.http import QueryDict
+from pydantic import ConfigDict
 
 from core.errors import FieldProblem, InvalidError
 from core.http.field_types import COMMA_SEPARATED, JsonValue, Text
-from core.http.schemas import NOT_GIVEN, QuerySchema
+from core.http.schemas import NOT_GIVEN, QuerySchema, RequestSchema
 
 
 class Order(QuerySchema):
@@ -83,6 +84,16 @@ def test_a_query_string_is_read_without_what_says_nothing() -> None:
 
 def test_a_body_that_is_wrong_all_over_gets_a_bounded_answer() -> None:
     assert len(problems(bread="rye", extras=["jam"] * 50_000)) <= 1_000
+
+
+def test_a_body_that_takes_any_field_keeps_all_of_them() -> None:
+    class OpenOrder(RequestSchema):
+        model_config = ConfigDict(extra="allow")
+        bread: str
+
+    extras = {f"field-{number}": number for number in range(50)}
+
+    assert OpenOrder.read({"bread": "rye", **extras}).model_extra == extras
 
 
 def test_fields_that_are_not_known_are_refused_without_making_a_refusal_of_each() -> None:
