@@ -123,7 +123,8 @@ def edit_node(
     with workspace_scope(caller):
         node = access_node(caller, node_id, lock=True)
         refuse_governed(node)
-        _refuse_changed(node, object_changes(caller, node_id).first(), seen=seen)
+        if seen:
+            _refuse_changed(node, object_changes(caller, node_id).first(), seen=seen)
         there = {"type": node.type, "name": node.name, "properties": node.properties}
         wanted = apply_merge_patch(there, changes)
         if not wanted:
