@@ -85,12 +85,10 @@ def _silent_redis(settings: Any, embedder: EmbeddingServer) -> Iterator[None]:
     was = settings.REDIS_URL
     with silent_server() as port, patch.object(redis, "ANSWER_SECONDS", ANSWER_SECONDS):
         settings.REDIS_URL = f"redis://127.0.0.1:{port}/0"
-        redis.get_client.cache_clear()
         try:
             yield
         finally:
             settings.REDIS_URL = was
-            redis.get_client.cache_clear()
 
 
 @contextmanager

@@ -30,11 +30,8 @@ def conversation() -> Iterator[UUID]:
 
 
 @pytest.fixture
-def _no_redis(settings: Any) -> Iterator[None]:
+def _no_redis(settings: Any) -> None:
     settings.REDIS_URL = "redis://127.0.0.1:1/0"
-    redis.get_client.cache_clear()
-    yield
-    redis.get_client.cache_clear()
 
 
 @pytest.mark.parametrize("value", [{"plan": ["search", "answer"]}, [], "text", 0, 1.5, True, {"deep": {"ü": None}}])
