@@ -15,7 +15,7 @@ from core.db.table_schema import table_schema
 
 # What is recorded is never changed. It goes with its workspace alone: a policy shows the rows to a DELETE once the
 # workspace is deleted.
-UNCHANGEABLE_TABLES = (("org", "audit_events"),)
+UNCHANGEABLE_TABLES = (("org", "audit_events"), ("org", "operator_events"))
 # What the owner writes when it migrates, and a web process or worker only reads.
 READ_ONLY_TABLES = (("public", "django_migrations"),)
 

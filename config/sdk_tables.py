@@ -140,7 +140,7 @@ from transfer.erasure.schemas import (
 )
 from transfer.imports.schemas import ImportResponse
 from transfer.undo.schemas import UndoCountResponse, UndoLineResponse, UndoResponse, UndoRowResponse
-from workspaces.accounts.schemas import MemberResponse, WorkspaceResponse
+from workspaces.accounts.schemas import MemberResponse, NewWorkspaceResponse, WorkspaceResponse
 from workspaces.http.bulk import LineResultResponse
 from workspaces.http.spaces_api import SpaceResponse
 from workspaces.keys.schemas import ApiKeyResponse, KeyInput, KeyMakerResponse, NewApiKeyResponse
@@ -268,6 +268,7 @@ ANSWERS: dict[str, Any] = {
     "KeyMaker": KeyMakerResponse,
     "ApiKey": ApiKeyResponse,
     "NewApiKey": NewApiKeyResponse,
+    "NewWorkspace": NewWorkspaceResponse,
     "Member": MemberResponse,
     "ModelProvider": ProviderResponse,
     "ProviderTrial": TrialResponse,
@@ -331,7 +332,8 @@ MODULES = {
     "review_models.py": ModelModule("the review queue", "ReviewItem Verdict"),
     "admin_models.py": ModelModule(
         "keys, members and models",
-        "KeyMaker ApiKey NewApiKey Member ModelProvider ProviderTrial ModelChoice ModelBudget PromptRun",
+        "KeyMaker ApiKey NewApiKey NewWorkspace Member ModelProvider ProviderTrial ModelChoice ModelBudget PromptRun",
+        borrowed="Workspace",
     ),
 }
 ELSEWHERE = frozenset(name for module in MODULES.values() for name in module.names)
@@ -345,6 +347,7 @@ EXTENDS = {
     "ActionSequenceDetail": "ActionSequence",
     "Receipt": "ReceiptRow",
     "NewApiKey": "ApiKey",
+    "NewWorkspace": "Workspace",
 }
 REPORTS: dict[str, type[RequestSchema]] = {"Action": ActionInput}
 PAGED = frozenset(PageQuery.model_fields)

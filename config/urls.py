@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
 
+from chat.proxy.api import ProxyChatView, ProxyModelsView
 from config import health
 from config.docs_files import docs_file
 from config.openapi.views import openapi_json, openapi_page
@@ -27,6 +28,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("v1/workspaces", WorkspacesView.as_view(), name="api-workspaces"),
     path("v1/workspaces/<str:ws>", WholeWorkspaceView.as_view(), name="api-workspace"),
     path("v1/erasures/<str:erasure_id>", ErasureView.as_view(), name="api-erasure"),
+    path("v1/proxy/chat/completions", ProxyChatView.as_view(), name="api-proxy-chat"),
+    path("v1/proxy/models", ProxyModelsView.as_view(), name="api-proxy-models"),
     path("v1/workspaces/<str:ws>/", include("workspaces.urls.api")),
     path("v1/workspaces/<str:ws>/", include("llm.urls.api")),
     path("v1/workspaces/<str:ws>/", include("conversations.urls.api")),

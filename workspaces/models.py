@@ -15,6 +15,9 @@ from workspaces.access.spaces import MAX_NAME_CHARACTERS, Binding, SpaceName, pa
 from workspaces.access.tenancy import TenantManager, TenantModel
 from workspaces.accounts.models import ExternalIdentity as ExternalIdentity  # noqa: PLC0414
 from workspaces.accounts.models import SecondFactor as SecondFactor  # noqa: PLC0414
+from workspaces.accounts.operators.models import OperatorEvent as OperatorEvent  # noqa: PLC0414
+from workspaces.accounts.operators.models import OperatorKey as OperatorKey  # noqa: PLC0414
+from workspaces.accounts.operators.models import WorkspaceFounding as WorkspaceFounding  # noqa: PLC0414
 
 
 class UserManager(BaseUserManager["User"]):

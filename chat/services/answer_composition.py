@@ -6,8 +6,8 @@ import secrets
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from chat.prompts import system_prompt, with_material
 from chat.services.extractive_answer import NO_MODEL, extractive_answer
+from chat.services.prompts import system_prompt, with_material
 from conversations.messages.services.message_log import MAX_CHARACTERS as MAX_ANSWERED
 from conversations.models import Message, MessageRole
 from conversations.observations.selectors import ObservedConversation

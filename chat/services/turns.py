@@ -97,7 +97,7 @@ def take_turn(
     caller.require(Right.READ)
     caller.require(Right.WRITE)
     started = time.perf_counter()
-    question = _store_question(caller, conversation, message)
+    question = store_question(caller, conversation, message)
     key = question.conversation.key
     run = start_run(caller=caller, agent=AGENT, conversation=key)
     wanted = ContextRequest(
@@ -123,7 +123,7 @@ def take_turn(
             pieces.append(quote_answer(context, question, earlier_messages(observed, question), fallback=fallback))
             yield AnswerToken(pieces[0])
         model = choice.name if choice and not fallback else ""
-        answer, finished = _keep_answer(caller, run, question, "".join(pieces), context)
+        answer, finished = keep_answer(caller, run, question, "".join(pieces), context)
     except ProductError as error:
         _note(caller, question, started, Outcome.FAILURE, error_code=error.code)
         yield Failed(error, _end(caller, run, RunStatus.FAILED).run)
@@ -135,7 +135,7 @@ def take_turn(
     yield Answered(answer, finished, context, model, round((time.perf_counter() - started) * 1000, 2), fallback)
 
 
-def _store_question(caller: Caller, address: str, text: str) -> Message:
+def store_question(caller: Caller, address: str, text: str) -> Message:
     """Return the question as it is stored. One of the caller that stands unanswered at the end of the conversation is
     asked again, not stored twice.
     """
@@ -148,9 +148,11 @@ def _store_question(caller: Caller, address: str, text: str) -> Message:
         return append_messages(caller=caller, conversation=address, messages=[NewMessage(MessageRole.USER, text)])[0]
 
 
-def _keep_answer(
+def keep_answer(
     caller: Caller, run: Run, question: Message, text: str, context: Context
 ) -> tuple[Message, FinishedRun]:
+    """Store the answer to a question, and count what it cites. Raises ConversationDeletedError, and what appending a
+    message raises."""
     metadata: dict[str, Any] = {"run": str(run.id)}
     if context.receipt_id:
         metadata["receipt"] = str(context.receipt_id)

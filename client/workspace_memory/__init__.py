@@ -1,11 +1,12 @@
 """The Python SDK of Workspace Memory: `Memory` blocks, `AsyncMemory` is to be awaited."""
 
-from workspace_memory.admin_models import ApiKey, Member, ModelProvider, NewApiKey, PromptRun
+from workspace_memory.admin_models import ApiKey, Member, ModelProvider, NewApiKey, NewWorkspace, PromptRun
 from workspace_memory.agent_declaration import ToolCall, UnknownToolError
 from workspace_memory.agents import agent
 from workspace_memory.aio.agent_runtime import AsyncAgent, AsyncAgentContext
 from workspace_memory.aio.client import AsyncMemory
 from workspace_memory.aio.conversation_session import AsyncSession
+from workspace_memory.aio.provisioning import AsyncOperator
 from workspace_memory.aio.scratchpad import AsyncScratchpad
 from workspace_memory.aio.slots import AsyncBackend, AsyncInMemory, AsyncSlot
 from workspace_memory.answer_models import Claim, OntologyAnswer, PromptResult
@@ -92,6 +93,7 @@ from workspace_memory.space_models import CountedSpace, Erasure, Space, Workspac
 from workspace_memory.sync.agent_runtime import Agent, AgentContext
 from workspace_memory.sync.client import Memory
 from workspace_memory.sync.conversation_session import Session
+from workspace_memory.sync.provisioning import Operator
 from workspace_memory.sync.scratchpad import Scratchpad
 from workspace_memory.sync.slots import Backend, InMemory, Slot
 from workspace_memory.telemetry_models import ActionSequence, Benchmark, Metric, Pattern, PatternWarnings
@@ -114,6 +116,7 @@ __all__ = [
     "AsyncBackend",
     "AsyncInMemory",
     "AsyncMemory",
+    "AsyncOperator",
     "AsyncScratchpad",
     "AsyncSession",
     "AsyncSlot",
@@ -164,12 +167,14 @@ __all__ = [
     "ModelProvider",
     "Neighbourhood",
     "NewApiKey",
+    "NewWorkspace",
     "NoAnswerError",
     "Node",
     "NodeHit",
     "NodeType",
     "NotFoundError",
     "OntologyAnswer",
+    "Operator",
     "Outcome",
     "Passage",
     "Pattern",

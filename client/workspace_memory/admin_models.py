@@ -8,6 +8,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from workspace_memory.base_models import Answer
+from workspace_memory.models import Workspace
 
 __all__ = [
     "ApiKey",
@@ -17,6 +18,7 @@ __all__ = [
     "ModelChoice",
     "ModelProvider",
     "NewApiKey",
+    "NewWorkspace",
     "PromptRun",
     "ProviderTrial",
 ]
@@ -50,6 +52,12 @@ class NewApiKey(ApiKey):
     """An API key that was just made, with its secret."""
 
     secret: str
+
+
+class NewWorkspace(Workspace):
+    """A workspace that was just made, with its first API key, which has every scope."""
+
+    api_key: NewApiKey
 
 
 class Member(Answer):

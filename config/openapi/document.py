@@ -79,6 +79,7 @@ def document() -> Schema:
             "responses": {str(status): _problem(status) for status in PROBLEMS},
             "securitySchemes": {
                 "key": {"type": "http", "scheme": "bearer", "description": "An API key, `oxa_live_…`."},
+                "operator": {"type": "http", "scheme": "bearer", "description": "An operator's, `oxa_operator_…`."},
                 "session": {"type": "apiKey", "in": "cookie", "name": settings.SESSION_COOKIE_NAME},
             },
         },
@@ -165,6 +166,8 @@ def _operation(path: str, method: str, name: str, view: Any, shapes_of: dict[Any
             },
         },
     }
+    if method.upper() in getattr(kind, "operator_methods", ()):
+        found["security"] = [{"operator": []}]
     if method != "get":
         found["requestBody"] = _request(method, name, operation, bodies_with_spaces(kind, operation))
     return found
@@ -184,6 +187,8 @@ def _summary(view: type[APIView], initial: dict[str, Any]) -> str:
 def _scope_description(view: type[APIView], initial: dict[str, Any], method: str) -> str:
     rights = initial.get("rights", view.rights) if issubclass(view, WorkspaceView) else {}
     right = select_right(rights, method.upper())
+    if method.upper() in getattr(view, "operator_methods", ()):
+        return "Needs an operator's key."
     return f"Needs the scope `{right}`." if right and issubclass(view, WorkspaceView) else "Needs a caller."
 
 

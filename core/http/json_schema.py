@@ -20,7 +20,8 @@ def body_schema(schema: type[RequestSchema]) -> JsonSchema:
     if issubclass(schema, EditSchema):  # what is not named stays as it is, whatever a new one would have
         for field in plain["properties"].values():
             field.pop("default", None)
-    return {**plain, **schema.json_rules, "additionalProperties": False}
+    is_open = schema.model_config.get("extra") == "allow"
+    return {**plain, **schema.json_rules, "additionalProperties": is_open}
 
 
 def body_example(schema: type[BaseModel]) -> dict[str, Any]:

@@ -149,7 +149,7 @@ class FieldProblemResponse(ResponseSchema):
 
 class ProblemResponse(ResponseSchema):
     """RFC 9457 problem details; `code` is stable. `errors` is there where fields are refused, and `current`, the object
-    as it is now, where the caller has an older version of it."""
+    as it is now, where the caller has an older version of it. The proxy says the same in `error`, in OpenAI's form."""
 
     type: str
     title: str
@@ -158,6 +158,7 @@ class ProblemResponse(ResponseSchema):
     code: str
     errors: list[FieldProblemResponse] = []
     current: dict[str, Any] | None = None
+    error: dict[str, Any] | None = None
 
 
 Item = TypeVar("Item")

@@ -13,7 +13,7 @@ from core.text.payment_numbers import payment_number
 _START = r"(?<![A-Za-z0-9_-])"
 _ISSUED = {
     "private key": r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,2}PRIVATE KEY(?: BLOCK)?-----",
-    "workspace API key": _START + r"oxa_live_[A-Za-z0-9_-]{16,}",
+    "workspace API key": _START + r"oxa_(?:live|operator)_[A-Za-z0-9_-]{16,}",
     "AWS access key": r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b",
     "GitHub token": _START + r"(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{22,})",
     "GitLab token": _START + r"gl(?:pat|dt|rt|cbt|ptt|oas)-[A-Za-z0-9_-]{20,}",
@@ -32,7 +32,7 @@ _ISSUED = {
 }
 # Each of them has one of these in it; to look for them takes a thirtieth of the time.
 _ISSUED_MARKS = (
-    *("-----BEGIN", "oxa_live_", "AKIA", "ASIA", "ABIA", "ACCA", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
+    *("-----BEGIN", "oxa_", "AKIA", "ASIA", "ABIA", "ACCA", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
     *("glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "gloas-", "xox", "xapp-", "hooks.slack", "sk_", "rk_", "whsec_"),
     *("sk-", "AIza", "GOCSPX-", "npm_", "pypi-", "hf_", "SG.", "eyJ"),
 )

@@ -5,11 +5,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any
 
 from django.conf import settings
 from httpcore2 import AnyIOBackend, AsyncConnectionPool, AsyncNetworkBackend, AsyncNetworkStream, ConnectError
-from httpx2 import AsyncByteStream, AsyncHTTPTransport, Limits, ReadError, Request, Response, create_ssl_context
+from httpx2 import (
+    AsyncByteStream,
+    AsyncClient,
+    AsyncHTTPTransport,
+    Limits,
+    ReadError,
+    Request,
+    Response,
+    create_ssl_context,
+)
 
 from core.http.egress import RefusedAddressError, allowed_hosts, refuse_odd_host, resolve, select_permitted
 from core.text.json_limits import count_values
@@ -115,6 +125,18 @@ class BoundedStream(AsyncByteStream):
         self._values = found if self._is_events else self._values + found
         if self._max_values is not None and self._values > self._max_values:
             raise AnswerRefusedError("The answer has more parts than any that is read.")
+
+
+def make_checked_client(limits: Limits, *, max_bytes: int = MAX_ANSWER_BYTES, max_values: int | None) -> AsyncClient:
+    """Return a client of our own over such a transport; each call says how long it may take.
+
+    The operator's environment and .netrc are not for these calls.
+    """
+    transport = CheckedTransport(limits, max_bytes=max_bytes, max_values=max_values)
+    client = AsyncClient(transport=transport, timeout=None, trust_env=False)
+    # A cookie that one workspace's call received must not travel with another's.
+    client.cookies.jar = CookieJar(DefaultCookiePolicy(allowed_domains=()))
+    return client
 
 
 class CheckedTransport(AsyncHTTPTransport):

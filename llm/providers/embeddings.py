@@ -14,14 +14,13 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from http.cookiejar import CookieJar, DefaultCookiePolicy
 
 from httpx2 import AsyncClient, HTTPError, Limits, Response
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from llm.models import ProviderKind
 from llm.providers import loop
-from llm.providers.checked_transport import MEBIBYTE, AddressRefusedError, AnswerRefusedError, CheckedTransport
+from llm.providers.checked_transport import MEBIBYTE, AddressRefusedError, AnswerRefusedError, make_checked_client
 from llm.providers.errors import ModelBrokenAnswerError, ModelError, ModelUnavailableError
 from llm.providers.types import Target
 
@@ -208,12 +207,4 @@ def _is_refused_address(error: BaseException) -> bool:
 @lru_cache(maxsize=1)
 def _http_client(pid: int) -> AsyncClient:
     """One pool for a process; a forked child must not write into its parent's sockets, so it gets another."""
-    # One deadline holds for all attempts together; the operator's environment and .netrc are not for these calls.
-    client = AsyncClient(
-        transport=CheckedTransport(LIMITS, max_bytes=_max_bytes(MAX_TEXTS), max_values=None),
-        timeout=None,
-        trust_env=False,
-    )
-    # A cookie that one workspace's call received must not travel with another's.
-    client.cookies.jar = CookieJar(DefaultCookiePolicy(allowed_domains=()))
-    return client
+    return make_checked_client(LIMITS, max_bytes=_max_bytes(MAX_TEXTS), max_values=None)

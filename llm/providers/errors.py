@@ -25,6 +25,29 @@ class ModelUnavailableError(ModelError):
     title = "The model did not answer. Try again, or test its provider in the settings."
 
 
+class ModelUnreachableError(ModelError):
+    """The provider behind a request that is passed on did not answer, or failed."""
+
+    code = "model_unreachable"
+    title = "The model provider did not answer. Try again, or test it in the settings."
+
+
+class ModelRequestRejectedError(ModelError):
+    """The provider did not accept a request that was passed on to it as it was."""
+
+    code = "model_request_rejected"
+    status = 400
+    title = "The model provider did not accept the request. Compare it with what the provider's API takes."
+
+
+class ModelBusyError(ModelError):
+    """The provider takes no more requests at the moment."""
+
+    code = "model_busy"
+    status = 429
+    title = "The model provider takes no more requests at the moment. Try later."
+
+
 class ModelRefusedError(ModelError):
     """The model, or its provider's filter, declined."""
 

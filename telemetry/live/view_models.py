@@ -71,6 +71,7 @@ DONE_AT = {
     "POST proposals": "proposed",
     "POST conversations/{conversation}/messages": "appended",
     "chat.turn": "answered",
+    "proxy.turn": "passed on",
 }
 BY_VERB = {"read": "read", "write": "wrote", "remove": "removed"}
 BY_METHOD = {"PATCH": "edited", "PUT": "set", "DELETE": "removed"}

@@ -25,6 +25,7 @@ from tests.rules.source import ROOT
 from workspace_memory.spaces import OWN_AGENT
 from workspace_memory.wire import OF_THE_WORKSPACE
 from workspaces.access.tasks import beat
+from workspaces.accounts.operators.services.operator_keys import create_operator_key
 
 CLIENT = ROOT / "clients" / "js"
 PAGE = ROOT / "docs" / "how-to" / "js.md"
@@ -94,7 +95,12 @@ def project(tarball: Path, modules: Path, run_folder: Path) -> Path:
 def served(_as_the_serving_role: None, live_server: Any, cast: Cast) -> dict[str, str]:
     """The environment of a client of a running server."""
     beat()
-    return {"WSM_URL": live_server.url, "WSM_KEY": cast.acme.secret, "OTHER_KEY": cast.umbrella.secret}
+    return {
+        "WSM_URL": live_server.url,
+        "WSM_KEY": cast.acme.secret,
+        "OTHER_KEY": cast.umbrella.secret,
+        "WSM_OPERATOR_KEY": create_operator_key(name="sign-up").secret,
+    }
 
 
 def test_the_types_are_those_of_the_document() -> None:

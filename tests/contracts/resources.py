@@ -11,7 +11,7 @@ from config.openapi.document import operations
 from core.http.json_schema import body_example, body_schema
 from core.http.schemas import RequestSchema
 from tests.cast import Cast
-from tests.rules.doors import Door, Visitor, ids_of, rest_doors
+from tests.rules.doors import Door, Visitor, ids_of, rest_doors, with_operator
 
 # Names of fields and places in lists, from the whole body down to a value.
 Path = tuple[str | int, ...]
@@ -94,7 +94,7 @@ def telling_example(schema: type[RequestSchema]) -> dict[str, Any]:
 
 def visit(cast: Cast) -> tuple[Visitor, dict[str, object]]:
     """Acme's agent, and the ids of what a furnished Acme has."""
-    return Visitor(cast.acme.secret), {**ids_of(cast.acme), "user_id": cast.bob.id, "name": "another plan"}
+    return with_operator(cast.acme.secret), {**ids_of(cast.acme), "user_id": cast.bob.id, "name": "another plan"}
 
 
 def sample(door: Door, ids: Mapping[str, object]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import pytest
 from config.openapi.document import UNLISTED, document, operations
 from tests.cast import Answer, Cast
 from tests.furnished import furnish
-from tests.rules.doors import Door, Visitor, ids_of, rest_doors
+from tests.rules.doors import Door, ids_of, rest_doors, with_operator
 from workspaces.access.callers import Right
 from workspaces.accounts.services.workspace_create import found_workspace
 from workspaces.keys.services import create_key
@@ -46,7 +46,7 @@ def test_a_list_takes_a_limit_and_its_pages_hold_all_of_it(cast: Cast, door: Doo
     found_workspace(owner=cast.alice, name="Another")
     furnish(cast.acme)
     ids, size = ids_of(cast.acme), size_parameter(door)
-    visitor = Visitor(cast.acme.secret)
+    visitor = with_operator(cast.acme.secret)
 
     def asked(query: str) -> Answer:
         return visitor.asks(door, ids, query=query)

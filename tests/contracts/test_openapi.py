@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from config.openapi.document import UNLISTED, document, operations
 from core.http.json_schema import body_schema
 from tests.cast import Answer, Cast, RestClient
-from tests.rules.doors import OUTWARD, Door, Visitor, ids_of, rest_doors
+from tests.rules.doors import OUTWARD, Door, ids_of, rest_doors, with_operator
 from workspaces.http.rest import WorkspaceView
 from workspaces.http.space_fields import NAMES
 
@@ -65,7 +65,7 @@ def test_every_call_may_name_a_space_in_its_query_string(cast: Cast, is_scoped: 
     for door in [each for each in DOORS if each.name not in OUTWARD and each.view.takes_scope == is_scoped]:
         with transaction.atomic():
             body = {name: value for name, value in door.body(mine).items() if name not in NAMES or name == "agent"}
-            answer = Visitor(cast.acme.secret).asks(door, mine, body, query="?space=shared")
+            answer = with_operator(cast.acme.secret).asks(door, mine, body, query="?space=shared")
             transaction.set_rollback(True)
         is_told = any(one.get("$ref", "").endswith("/space") for one in operation_of(door)["parameters"])
         # 409: the door opened, and found the object in use.
@@ -88,7 +88,7 @@ def test_every_door_reads_and_answers_what_the_document_says(
     _listen(monkeypatch, read)
 
     with transaction.atomic():
-        answer = Visitor(cast.acme.secret).asks(door, mine, door.body(mine))
+        answer = with_operator(cast.acme.secret).asks(door, mine, door.body(mine))
         transaction.set_rollback(True)
 
     operation = operations()[door.method, door.name]

@@ -72,6 +72,7 @@ TAKEN: dict[tuple[str, str], str] = {
         for door in ("POST api-model-providers", "PUT api-model-provider")
         for field in ("name", "api_key")
     },
+    ("POST api-workspaces", "name"): "Who runs the server names it; no context shows it.",
     ("POST api-keys", "name"): "Who makes a key names it, and sees its secret once.",
 }
 

@@ -98,7 +98,7 @@ def test_a_reader_who_stays_gets_all_of_it() -> None:
 def test_no_door_that_asks_a_model_holds_up_the_others() -> None:
     asking = [find_view(pattern.callback) for _, pattern in addresses() if _asks_outside(pattern)]
 
-    assert len(asking) == 6
+    assert len(asking) == 7
     assert [view.__name__ for view in asking if not view.waits] == []
 
 

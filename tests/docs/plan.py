@@ -16,6 +16,7 @@ RUN_BY = {
     ("client/README.md", "python"): "tests/client/test_docs.py",
     ("clients/js/README.md", "js"): "tests/client/test_js.py",
     ("docs/how-to/cli.md", "sh"): "tests/client/test_docs.py",
+    ("docs/how-to/integrations/proxy.md", "python"): "tests/chat/test_proxy_page.py",
     ("docs/how-to/integrations/*.md", "python"): "tests/client/integrations/test_adapters.py",
     ("docs/how-to/integrations/vercel-ai.md", "js"): "tests/client/test_js.py",
     ("docs/how-to/js.md", "js"): "tests/client/test_js.py",

@@ -14,7 +14,7 @@ import pytest
 from django.contrib.postgres.fields import ArrayField
 from django.db.models import CharField, JSONField, TextField, Value, functions
 
-from chat.prompts import system_prompt
+from chat.services.prompts import system_prompt
 from conversations.models import Conversation, Message
 from core.text.prompt_sanitiser import MARKS, flatten, label, quote
 from mcp_server.tools.contexts import assemble

@@ -27,6 +27,7 @@ from tests.cast import Answer, Household
 from tests.furnished import some_row
 from transfer.models import WorkspaceErasure
 from workspaces.access.scope import workspace_scope
+from workspaces.accounts.operators.services.operator_keys import create_operator_key
 from workspaces.keys.secrets import secret_hash
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
@@ -82,7 +83,9 @@ TYPED = {"slug": ""}
 # What every call of an agent leaves behind, refused or not.
 CAPTURED = {"agent_actions", "agent_arrivals"}
 # Doors that ask a server of somebody else; they are tried with refusals only.
-OUTWARD = {"api-model-provider-test", "api-model-embedding"}
+OUTWARD = {"api-model-provider-test", "api-model-embedding", "api-proxy-chat"}
+# Doors that pass on what they do not know.
+OPEN = {"api-proxy-chat"}
 # Parameters that are keys of the caller's own choice: what is unknown may come into being.
 CHOSEN = {"conversation", *SLOT, *USER, *PART, *SPACE, *TASK, *TYPED}
 
@@ -128,6 +131,11 @@ class Door:
         """The address as the OpenAPI document writes it."""
         return _PARAMETER.sub(r"{\1}", self.template)
 
+    @property
+    def is_for_operators(self) -> bool:
+        """Whether it is open to operators' keys alone."""
+        return self.method in getattr(self.view, "operator_methods", ())
+
     def path(self, ids: Mapping[str, object]) -> str:
         return fill(self.template, ids)
 
@@ -138,9 +146,10 @@ class Door:
 
 @dataclass(frozen=True)
 class Visitor:
-    """Somebody who knocks: with a key, a session, or nothing."""
+    """Somebody who knocks: with a key, a session, or nothing; where operators may, with the key `operator`, if any."""
 
     secret: str = ""
+    operator: str = ""
     client: Client = field(default_factory=partial(Client, raise_request_exception=False))
 
     def asks(self, door: Door, ids: Mapping[str, object], body: Any = None, query: str = "") -> Answer:
@@ -151,11 +160,21 @@ class Visitor:
             door.path(ids) + query,
             b"" if door.method == "GET" else raw,
             content_type="application/json",
-            headers={"Authorization": f"Bearer {self.secret}"} if self.secret else {},
+            headers=self.headers(door),
         )
         if answer.streaming:  # to its end: closing it earlier would close the test's connection, too
             list(answer)
         return answer
+
+    def headers(self, door: Door) -> dict[str, str]:
+        """What says at a door who knocks."""
+        secret = (door.is_for_operators and self.operator) or self.secret
+        return {"Authorization": f"Bearer {secret}"} if secret else {}
+
+
+def with_operator(secret: str) -> Visitor:
+    """An agent with this key, who has an operator's as well."""
+    return Visitor(secret, create_operator_key(name="test").secret)
 
 
 def rest_doors() -> list[Door]:

@@ -17,6 +17,7 @@ from tests.cast import Cast
 from tests.rules.doors import (
     CHOSEN,
     METHODS,
+    OPEN,
     OUTWARD,
     Door,
     Visitor,
@@ -25,6 +26,7 @@ from tests.rules.doors import (
     refusals,
     rest_doors,
     state_of,
+    with_operator,
 )
 from workspaces.access.callers import Right
 from workspaces.accounts.services.memberships import add_member
@@ -49,6 +51,8 @@ LOOK_UPS = {
 }
 READING = [door for door in DOORS if door.method == "GET" or door.name in LOOK_UPS]
 WRITING = [door for door in DOORS if door not in READING]
+# What a workspace's own key or person is refused at a door that changes something.
+REFUSED = {"missing_scope", "operators_only"}
 WITH_BODY = [door for door in DOORS if door.method != "GET"]
 # Doors for JSON Lines: what is wrong with a line is told of the line, in an answer that is 200.
 WITH_ONE_BODY = [door for door in WITH_BODY if not door.name.endswith("-bulk")]
@@ -79,8 +83,8 @@ def theirs(cast: Cast) -> Ids:
 
 @pytest.fixture
 def agent(cast: Cast) -> Visitor:
-    """Acme's agent, whose key has every scope."""
-    return Visitor(cast.acme.secret)
+    """Acme's agent, whose key has every scope, and who has an operator's key as well."""
+    return with_operator(cast.acme.secret)
 
 
 @pytest.fixture
@@ -126,6 +130,19 @@ def test_a_revoked_key_opens_nothing(cast: Cast, mine: Ids) -> None:
 
 
 @unchanging
+def test_an_operators_key_opens_no_door_but_its_own(mine: Ids, agent: Visitor) -> None:
+    operator = Visitor(agent.operator)
+    others = [door for door in DOORS if door.name != "api-workspaces"]
+
+    answers = [(door, operator.asks(door, mine, door.body(mine))) for door in others]
+
+    assert refusals(answers, status=401, codes={"invalid_key"}) == {}
+    assert {answer.json()["detail"] for _, answer in answers} == {
+        "An operator's key makes workspaces and opens none of them. Use an API key of the workspace."
+    }
+
+
+@unchanging
 def test_the_outsider_sees_nothing(cast: Cast, mine: Ids) -> None:
     outsiders = (Visitor(cast.umbrella.secret), Visitor(client=_signed_in(cast.charlie)))
     for outsider in outsiders:
@@ -163,7 +180,8 @@ def test_malformed_json_answers_400(mine: Ids, agent: Visitor) -> None:
 @unchanging
 def test_unknown_fields_answer_422_and_are_named(mine: Ids, agent: Visitor) -> None:
     for field in ("workspace_id", "surprise"):
-        answers = [(door, agent.asks(door, mine, {**door.body(mine), field: 1})) for door in WITH_ONE_BODY]
+        doors = [door for door in WITH_ONE_BODY if door.name not in OPEN]
+        answers = [(door, agent.asks(door, mine, {**door.body(mine), field: 1})) for door in doors]
         assert refusals(answers, status=422, codes={"unknown_field"}) == {}
         for door, answer in answers:
             named = [(problem["field"], problem["code"]) for problem in answer.json()["errors"]]
@@ -186,8 +204,11 @@ def test_a_body_over_the_limit_answers_413(mine: Ids, agent: Visitor) -> None:
 
 @unchanging
 def test_a_body_in_chunks_answers_411(mine: Ids, agent: Visitor) -> None:
-    headers = {"Authorization": f"Bearer {agent.secret}", "Transfer-Encoding": "chunked"}
-    answers = [(door, agent.client.generic(door.method, door.path(mine), headers=headers)) for door in WITH_BODY]
+    chunked = {"Transfer-Encoding": "chunked"}
+    answers = [
+        (door, agent.client.generic(door.method, door.path(mine), headers=agent.headers(door) | chunked))
+        for door in WITH_BODY
+    ]
 
     assert refusals(answers, status=411, codes={"length_required"}) == {}
 
@@ -201,7 +222,7 @@ def test_other_media_types_answer_415(mine: Ids, agent: Visitor) -> None:
                 door.path(mine),
                 b"content=x",
                 content_type=media_type,
-                headers={"Authorization": f"Bearer {agent.secret}"},
+                headers=agent.headers(door),
             )
             assert refusals([(door, answer)], status=415, codes={"unsupported_media_type"}) == {}
 
@@ -236,7 +257,7 @@ def test_a_key_that_may_only_read_writes_nothing(cast: Cast, mine: Ids, scopes: 
 
     answers = [(door, reader.asks(door, mine, door.body(mine))) for door in WRITING]
 
-    assert refusals(answers, status=403, codes={"missing_scope"}) == {}
+    assert refusals(answers, status=403, codes=REFUSED) == {}
     assert state_of(cast.acme) == state
 
 
@@ -247,7 +268,7 @@ def test_a_viewer_writes_nothing(cast: Cast, mine: Ids) -> None:
 
     answers = [(door, viewer.asks(door, mine, door.body(mine))) for door in WRITING]
 
-    assert refusals(answers, status=403, codes={"missing_scope", "forbidden"}) == {}
+    assert refusals(answers, status=403, codes={*REFUSED, "forbidden"}) == {}
     assert state_of(cast.acme) == state
 
 

@@ -18,10 +18,13 @@ pytestmark = pytest.mark.django_db
 SHARED = {
     "attempt_counters",
     "external_identities",
+    "operator_events",
+    "operator_keys",
     "second_factors",
     "users",
     "worker_heartbeats",
     "workspace_erasures",
+    "workspace_foundings",
     "workspaces",
 }
 

@@ -21,6 +21,7 @@ _PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
 REST = "/v1/workspaces/<str:ws>/"
 # About the server or a person, or the end of the workspace and of its ring.
 OUTSIDE = {"api-workspaces", "api-workspace", "api-erasure", "api-conversation-by-id"}
+OUTSIDE |= {"api-proxy-chat", "api-proxy-models"}
 
 
 def _path(template: str, prefix: str) -> str:

@@ -14,6 +14,7 @@ from django.test import Client
 from core.clock import utc_now
 from core.errors import ConflictError
 from tests.cast import Answer, Cast, RestClient
+from workspaces.access.idempotency_keys import KEPT, AnswerNotKeptError
 from workspaces.access.scope import workspace_scope
 from workspaces.http import idempotency
 from workspaces.http.idempotency import MAX_ANSWER_CHARACTERS, IdempotentCall
@@ -96,7 +97,7 @@ def test_of_two_at_once_one_works_and_the_other_is_told(cast: Cast, acme: RestCl
 
 def test_an_answer_is_kept_for_a_day(cast: Cast, acme: RestClient) -> None:
     sent(acme, "runs", RUN)
-    with time_machine.travel(utc_now() + idempotency.KEPT + timedelta(seconds=1)):
+    with time_machine.travel(utc_now() + KEPT + timedelta(seconds=1)):
         assert delete_expired_answers() == 1
         sent(acme, "runs", RUN)
     assert runs(acme) == 2
@@ -205,7 +206,7 @@ def test_nor_by_a_call_that_was_at_work_meanwhile(cast: Cast, acme: RestClient) 
 
     idempotency.store_response(call, status=201, rendered=lambda: "Tea is ordered on Mondays.")
 
-    with pytest.raises(idempotency.AnswerNotKeptError):
+    with pytest.raises(AnswerNotKeptError):
         idempotency.start(call, request=["", RUN])
 
 

@@ -12,31 +12,61 @@ from core.http.pagination import PageQuery, paginate
 from core.http.schemas import Page
 from workspaces.access import selectors
 from workspaces.access.callers import Caller, Right
+from workspaces.access.operators import Operator
+from workspaces.accounts.operators.selectors import operator_workspaces
+from workspaces.accounts.operators.services.provision import provision_workspace
 from workspaces.accounts.schemas import (
     MemberInput,
     MemberRemovalInput,
     MemberResponse,
+    NewWorkspaceResponse,
+    WorkspaceInput,
     WorkspaceResponse,
 )
 from workspaces.accounts.services import invitations, memberships
-from workspaces.http.authentication import IsCaller, who
+from workspaces.http.authentication import (
+    IsCallerOrOperator,
+    KeyAuthentication,
+    OperatorAuthentication,
+    SignedInAuthentication,
+    who,
+)
 from workspaces.http.rest import RestView, WorkspaceView
 from workspaces.models import Membership, User
 
 
 class WorkspacesView(RestView):
-    """List the workspaces that the caller may enter: a key has one, a person those they are a member of."""
+    """List the workspaces that the caller may enter: a key has one, a person those they are a member of; an operator's
+    key is shown those that it made. Make a workspace, with an operator's key.
+    """
 
-    permission_classes = (IsCaller,)
+    authentication_classes = (OperatorAuthentication, KeyAuthentication, SignedInAuthentication)
+    permission_classes = (IsCallerOrOperator,)
+    operator_methods = ("POST",)
     asks = {"GET": PageQuery}
-    answers = {"GET": Page[WorkspaceResponse]}
+    reads = {"POST": WorkspaceInput}
+    answers = {"GET": Page[WorkspaceResponse], "POST": {201: NewWorkspaceResponse}}
 
     def get(self, request: Request) -> Response:
         actor = who(request)
-        assert isinstance(actor, Caller | User)  # noqa: S101  # the permission above says so
-        listed = selectors.accessible_workspaces(actor)
+        assert isinstance(actor, Caller | User | Operator)  # noqa: S101  # the permission above says so
+        listed = operator_workspaces(actor) if isinstance(actor, Operator) else selectors.accessible_workspaces(actor)
         found = paginate(request, listed, key=lambda one: (one.name, str(one.id)))
         return self.answer(Page[WorkspaceResponse].of(found))
+
+    def post(self, request: Request) -> Response:
+        operator, given = who(request), self.body(WorkspaceInput)
+        assert isinstance(operator, Operator)  # noqa: S101  # `operator_methods` says so
+        made = provision_workspace(
+            operator=operator,
+            name=given.name,
+            owner=given.owner or "",
+            idempotency_key=request.headers.get("Idempotency-Key"),
+        )
+        answer = self.answer(NewWorkspaceResponse.of_provisioned(made), status=201)
+        if made.is_repeated:
+            answer["Idempotency-Replayed"] = "true"
+        return answer
 
 
 class MembersView(WorkspaceView):

@@ -6,8 +6,10 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from core.http.field_types import Email, Id, refuse
+from core.http.field_types import Email, Id, TextRules, refuse
 from core.http.schemas import NOT_GIVEN, FilledId, IdText, MomentText, RequestSchema, ResponseSchema
+from workspaces.accounts.operators.services.provision import ProvisionedWorkspace
+from workspaces.keys.schemas import NewApiKeyResponse
 from workspaces.models import Invitation, Membership
 
 RoleName = Literal["owner", "admin", "member", "viewer"]
@@ -39,12 +41,37 @@ class MemberRemovalInput(RequestSchema):
         return self
 
 
+class WorkspaceInput(RequestSchema):
+    """The body of `POST /v1/workspaces`."""
+
+    name: Annotated[str, TextRules(max_length=120, is_line=True), Field(examples=["Harbour Bakery"])]
+    owner: Annotated[
+        Email | None,
+        Field(
+            description="Who is invited as the owner; without it the workspace has its admin key alone.",
+            examples=["anna@harbour.example"],
+        ),
+    ] = None
+
+
 class WorkspaceResponse(ResponseSchema):
     """A workspace that the caller may enter."""
 
     id: IdText
     name: str
     slug: str
+
+
+class NewWorkspaceResponse(WorkspaceResponse):
+    """A workspace that was just made, with its first API key, which has every scope."""
+
+    api_key: NewApiKeyResponse
+
+    @classmethod
+    def of_provisioned(cls, made: ProvisionedWorkspace) -> Self:
+        """Return a workspace with its admin key, whose secret nothing else ever answers."""
+        key = NewApiKeyResponse.of_new(made.key.key, secret=made.key.secret)
+        return cls.model_construct(**dict(WorkspaceResponse.of(made.workspace)), api_key=key)
 
 
 class MemberResponse(ResponseSchema):

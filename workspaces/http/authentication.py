@@ -13,7 +13,10 @@ from core.http.problems import BEARER_CHALLENGE
 from workspaces.access.callers import Caller
 from workspaces.access.client_address import client_address
 from workspaces.access.credential_cache import forget_credential
+from workspaces.access.operators import Operator
+from workspaces.accounts.operators.services.operator_keys import operator_of_key
 from workspaces.keys.on_behalf_stamps import HEADER
+from workspaces.keys.secrets import OPERATOR_PREFIX
 from workspaces.keys.services import caller_of_key
 from workspaces.keys.sub_agent_marks import SUB_AGENT_HEADER, read_sub_agent_mark
 from workspaces.models import User
@@ -27,6 +30,19 @@ class KeyAuthentication(BaseAuthentication):
         if scheme.lower() != "bearer":
             return None
         return _caller(request, secret.strip()), "key"
+
+    def authenticate_header(self, request: Request) -> str:
+        return BEARER_CHALLENGE
+
+
+class OperatorAuthentication(BaseAuthentication):
+    """`Authorization: Bearer oxa_operator_…`, for the address where operators make workspaces."""
+
+    def authenticate(self, request: Request) -> tuple[Operator, str] | None:
+        scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
+        if scheme.lower() != "bearer" or not secret.strip().startswith(OPERATOR_PREFIX):
+            return None
+        return operator_of_key(secret=secret.strip(), address=client_address(request)), "operator"
 
     def authenticate_header(self, request: Request) -> str:
         return BEARER_CHALLENGE
@@ -54,6 +70,13 @@ class SignedInAuthentication(SessionAuthentication):
         return BEARER_CHALLENGE
 
 
+class IsCallerOrOperator(BasePermission):
+    """The caller is known: a key's caller, a person who signed in, or an operator's key."""
+
+    def has_permission(self, request: Request, view: object) -> bool:
+        return isinstance(who(request), Caller | User | Operator)
+
+
 class IsCaller(BasePermission):
     """The caller is known: a key's caller, or a person who signed in."""
 
@@ -62,7 +85,7 @@ class IsCaller(BasePermission):
 
 
 def who(request: Request) -> object:
-    """Return the caller that authentication found: a key's caller, a signed-in person, or none."""
+    """Return who authentication found: a key's caller, a signed-in person, an operator, or none."""
     return request.user
 
 

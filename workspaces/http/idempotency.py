@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import timedelta
@@ -16,43 +15,23 @@ from django.db.models.functions import Length
 
 from core.clock import utc_now
 from core.crypto import UnreadableSecretError, decrypt, encrypt
-from core.errors import ConflictError, FieldProblem, InvalidError
 from workspaces.access.callers import Caller
+from workspaces.access.idempotency_keys import (
+    KEPT,
+    AnswerNotKeptError,
+    KeyReusedError,
+    StillAtWorkError,
+    refuse_unfit_key,
+)
 from workspaces.access.quotas import QuotaExceededError, claim_bytes
 from workspaces.access.reencryption import Reencryption, reencrypt
 from workspaces.access.scope import workspace_scope
 from workspaces.models import IdempotentAnswer
 
-KEPT = timedelta(days=1)
 # A process that died left its call unanswered; after this time another call may try.
 AT_WORK = timedelta(minutes=10)
 # A longer answer, as characters of JSON, is not kept: refused lines make one that is many times as long as its request.
 MAX_ANSWER_CHARACTERS = 262_144
-_KEY = re.compile(r"[!-~]{1,200}")
-
-
-class KeyReusedError(InvalidError):
-    """The same key came with another request: more likely a mistake than meant."""
-
-    code = "idempotency_key_reused"
-    title = "That Idempotency-Key came with another request before. Use a new key for a new request."
-
-
-class StillAtWorkError(ConflictError):
-    """The first call with this key has not been answered yet."""
-
-    code = "idempotency_in_progress"
-    title = "The first call with that Idempotency-Key is still at work. Ask again in a moment."
-
-
-class AnswerNotKeptError(ConflictError):
-    """The call was answered before, and what it was answered is kept no longer, or never was."""
-
-    code = "answer_not_kept"
-    title = (
-        "That was done before; its answer is not kept. It held a secret, was a stream or too long, or something was "
-        "deleted since."
-    )
 
 
 class AnsweredBeforeError(Exception):
@@ -81,11 +60,7 @@ class IdempotentCall:
 
         Raises InvalidError for what cannot be a key.
         """
-        if not _KEY.fullmatch(key):
-            problem = FieldProblem(
-                "Idempotency-Key", "invalid_idempotency_key", "1 to 200 printable ASCII characters, without spaces."
-            )
-            raise InvalidError(problems=(problem,))
+        refuse_unfit_key(key)
         # All users of a stamped key are one caller; what they share, each of them reads in a call of their own.
         spaces = [caller.binding.default, caller.reach.written, *sorted(caller.reach.read)]
         parts = [caller.kind, caller.id, path, key, *map(str, spaces)]

@@ -1,4 +1,4 @@
-"""Limits on the calls a minute of each key, connected app and person, through every door, counted in Redis."""
+"""Limits on the calls a minute of each key, app, person and operator, through every door, counted in Redis."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from core.errors import TooManyRequestsError
 from core.stores import rate_limit, redis
 from core.stores.rate_limit import RateLimit, Usage
 from workspaces.access.callers import Caller
+from workspaces.access.operators import Operator
 from workspaces.http.authentication import who
 from workspaces.models import User
 
@@ -59,7 +60,7 @@ class CallsPerMinute(BaseThrottle):
 
     def allow_request(self, request: Request, view: APIView) -> bool:
         actor = who(request)
-        if isinstance(actor, Caller | User):
+        if isinstance(actor, Caller | User | Operator):
             workspace_id = actor.workspace_id if isinstance(actor, Caller) else None
             self.rate = count_call(str(actor.id), workspace_id=workspace_id)
             if self.rate and self.rate.is_exceeded:

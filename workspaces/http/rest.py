@@ -21,6 +21,7 @@ from core.http.schemas import NoQuery, QuerySchema, RequestSchema, ResponseSchem
 from core.http.url_parameters import path_id
 from workspaces.access.callers import Caller, Right
 from workspaces.access.client_address import client_address
+from workspaces.access.operators import Operator, OperatorsOnlyError
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import access_workspace
 from workspaces.access.space_access_audit import note_openings
@@ -47,7 +48,7 @@ class RestView(APIView):
 
     Of all its methods: `waits` says that an answer may take as long as a model, a reader or thousands of lines do, and
     ends when the client leaves; `asks_model` that it may use the workspace's credits; `action_types` what its calls are
-    in telemetry, None for those that leave no trace there.
+    in telemetry, None for those that leave no trace there. `operator_methods` are open to operators' keys alone.
     """
 
     throttle_classes = (CallsPerMinute,)
@@ -60,6 +61,7 @@ class RestView(APIView):
     waits: ClassVar[bool] = False
     asks_model: ClassVar[bool] = False
     action_types: ClassVar[ActionTypes | None] = TOOL_CALL
+    operator_methods: ClassVar[Collection[str]] = ()
     asked: Any
 
     @property
@@ -68,9 +70,15 @@ class RestView(APIView):
         return "GET" if self.request.method == "HEAD" else str(self.request.method)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        if "chunked" in request.headers.get("Transfer-Encoding", "").lower():
+            raise LengthRequiredError()
+        if int(request.META.get("CONTENT_LENGTH") or 0) > (limit := most_bytes(self)):
+            raise BodyTooLargeError(f"The body is larger than {limit:,} bytes.")
         super().initial(request, *args, **kwargs)
         if self.method not in self.allowed_methods:
             self.http_method_not_allowed(request)  # whatever its query string says
+        if self.method in self.operator_methods and not isinstance(who(request), Operator):
+            raise OperatorsOnlyError()
         self.asked = self.read_query()
 
     def read_query(self) -> Any:
@@ -84,6 +92,10 @@ class RestView(APIView):
         if not isinstance(self.asked, schema):
             raise TypeError(f"{type(self).__name__} asks {self.method} for something else than {schema.__name__}.")
         return self.asked
+
+    def body(self, schema: type[Body]) -> Body:
+        """Return the validated body. Raises InvalidError, which becomes a 422."""
+        return schema.read(self.request.data)
 
     def answer(self, found: ResponseSchema, status: int = 200) -> Response:
         """Render the answer that `answers` names for this method."""
@@ -127,10 +139,6 @@ class WorkspaceView(RestView):
     _body: Any = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        if "chunked" in request.headers.get("Transfer-Encoding", "").lower():
-            raise LengthRequiredError()
-        if int(request.META.get("CONTENT_LENGTH") or 0) > (limit := most_bytes(self)):
-            raise BodyTooLargeError(f"The body is larger than {limit:,} bytes.")
         super().initial(request, *args, **kwargs)
         self.caller = require_caller(request, kwargs["ws"])
         right = select_right(self.rights, self.method)
@@ -200,7 +208,7 @@ class WorkspaceView(RestView):
         )
 
     def body(self, schema: type[Body]) -> Body:
-        """Return the validated body. Raises InvalidError, which becomes a 422."""
+        """Return the validated body without the spaces that it names. Raises InvalidError, which becomes a 422."""
         return schema.read(self._body if self.names_spaces else self.request.data)
 
     def page(

@@ -10,12 +10,18 @@ PREFIX = "oxa_live_"
 # A token says by its first letters what it is, to the door and to a person who finds one where it should not be.
 ACCESS_PREFIX = "oxa_app_"
 REFRESH_PREFIX = "oxa_refresh_"
+OPERATOR_PREFIX = "oxa_operator_"
 CLIENT_SECRET_HASH_PREFIX = "sha256$"  # noqa: S105  # tells the hash from those of passwords
 
 
 def new_secret() -> str:
     """Return a fresh secret: the prefix and 256 random bits in URL-safe base64."""
     return PREFIX + secrets.token_urlsafe(32)
+
+
+def new_operator_secret() -> str:
+    """Return the secret of an operator's key, which makes workspaces and opens none."""
+    return OPERATOR_PREFIX + secrets.token_urlsafe(32)
 
 
 def new_access_token(request: object) -> str:
@@ -44,5 +50,6 @@ def is_client_secret(secret: str, stored: str) -> bool:
 
 
 def hint(secret: str) -> str:
-    """Return the start of a secret that people may see to tell keys apart."""
-    return secret[: len(PREFIX) + 4]
+    """Return the start of a secret that people may see to tell keys apart: four characters behind the prefix."""
+    prefix = OPERATOR_PREFIX if secret.startswith(OPERATOR_PREFIX) else PREFIX
+    return secret[: len(prefix) + 4]

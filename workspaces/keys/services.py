@@ -27,6 +27,8 @@ from workspaces.models import ApiKey, ConnectedApp, SpaceGrant
 # A key's last use is worth one write a minute, not one for every call.
 USE_IS_NOTED_EVERY = timedelta(minutes=1)
 
+OPERATOR_KEY_HERE = "An operator's key makes workspaces and opens none of them. Use an API key of the workspace."
+
 # Every call begins with it: a function of the database, so that it takes one exchange instead of a transaction of four.
 PRESENTED = """
     SELECT id, workspace_id, name, scopes, revoked_at, expires_at, last_used_at, is_of_person, maker_role, spaces,
@@ -184,6 +186,8 @@ def caller_of_key(*, secret: str, address: str = "", on_behalf_of: str = "") -> 
     Raises InvalidKeyError, WorkspaceDeletedError, RevokedKeyError, ExpiredKeyError or UnmigratedError, and what
     `_present_binding` raises.
     """
+    if secret.startswith(secrets.OPERATOR_PREFIX):
+        raise InvalidKeyError(OPERATOR_KEY_HERE)
     if not secret.startswith(secrets.PREFIX) or len(secret) > 200:
         raise InvalidKeyError()
     now, digest = utc_now(), secrets.secret_hash(secret)

@@ -1,4 +1,4 @@
-"""`wsm workspace`: deleting the workspace itself, and the receipt of that."""
+"""`wsm workspace`: making workspaces as the operator; deleting the workspace itself, and the receipt of that."""
 
 from __future__ import annotations
 
@@ -6,16 +6,40 @@ import time
 
 import click
 
-from workspace_memory.cli.command_base import as_json, connected, printed_json, yes
+from workspace_memory.cli.command_base import NotSignedIn, as_json, connected, printed_json, yes
+from workspace_memory.cli.credentials import stored_login
 from workspace_memory.cli.output import counted
 from workspace_memory.cli.progress import PAUSE, progress_bar
+from workspace_memory.errors import WorkspaceMemoryError
 from workspace_memory.space_models import WorkspaceErasure
 from workspace_memory.sync.client import Memory
+from workspace_memory.sync.provisioning import Operator
 
 
 @click.group()
 def workspace() -> None:
     """The workspace as a whole; with a key of scope `admin`."""
+
+
+@workspace.command()
+@click.argument("name")
+@click.option("--owner", metavar="EMAIL", help="Invite this address as the owner.")
+@as_json
+def create(name: str, owner: str | None, as_json: bool) -> None:
+    """Make a workspace, and print its admin key, which is not shown again.
+
+    For who runs the server: with an operator's key in WSM_OPERATOR_KEY, and the address of the login or WSM_URL.
+    """
+    try:
+        operator = Operator(stored_login().get("url"))
+    except WorkspaceMemoryError as error:
+        raise NotSignedIn(str(error)) from error
+    with operator:
+        made = operator.create_workspace(name, owner=owner)
+    if as_json:
+        printed_json(made.model_dump(mode="json"))
+        return
+    click.echo(f"Workspace  {made.id}\nSlug       {made.slug}\nAdmin key  {made.api_key.secret}")
 
 
 @workspace.command()

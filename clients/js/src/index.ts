@@ -21,6 +21,7 @@ export type { EventFilters } from "./events.js";
 export { Items } from "./items.js";
 export type { Listed, MemoryChanges, MemoryFields, SearchFields } from "./memories.js";
 export { Memory, cite, type CallOptions, type ContextFields, type MemoryOptions } from "./memory.js";
+export { Operator, type OperatorOptions } from "./operator.js";
 export type { NewAction } from "./resources.js";
 export type { Retries } from "./retries.js";
 export type { AnswerOf, BodyOf, ItemOf, Method, PathOf, QueryOf, Route, Schemas } from "./routes.js";

@@ -247,7 +247,8 @@ function fromTransport(transport: Transport): Memory {
   return new Memory(transport as unknown as string, "");
 }
 
-function makeTransport(url: string, key: string, options: MemoryOptions): Transport {
+/** Return the way to a server. Throws for an address or a key that cannot be one. */
+export function makeTransport(url: string, key: string, options: MemoryOptions): Transport {
   if (!isAddress(url)) {
     const what = "The address must be one like http://127.0.0.1:8000, without a password";
     throw new WorkspaceMemoryError(`${what}; give it, or set WSM_URL and call Memory.fromEnv().`);

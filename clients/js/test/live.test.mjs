@@ -1,4 +1,4 @@
-// The client against a running server, which WSM_URL, WSM_KEY and OTHER_KEY (of another workspace) name.
+// The client against a running server, which WSM_URL, WSM_KEY, OTHER_KEY (of another workspace) and WSM_OPERATOR_KEY name.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -7,6 +7,7 @@ import {
   ForbiddenError,
   Memory,
   NotFoundError,
+  Operator,
   UnauthenticatedError,
   cite,
 } from "workspace-memory";
@@ -48,6 +49,21 @@ test("lists are iterated over their pages", async () => {
   for (const n of [1, 2, 3]) await memory.write(`Flour ${n} is kept dry.`, { tags: ["flour"] });
   assert.equal((await memory.list({ tags: ["flour"] }).toArray()).length, 3);
   assert.equal((await memory.list({ tags: ["flour"], most: 2 }).toArray()).length, 2);
+});
+
+test("an operator makes workspaces, and opens none", async () => {
+  const operator = new Operator(process.env.WSM_URL, process.env.WSM_OPERATOR_KEY);
+  const made = await operator.createWorkspace("Bakery", { owner: "anna@harbour.example" });
+  assert.deepEqual(
+    (await operator.workspaces().toArray()).map(({ id }) => id),
+    [made.id],
+  );
+  const theirs = new Memory(process.env.WSM_URL, made.api_key.secret);
+  assert.equal((await theirs.workspace()).name, "Bakery");
+  await assert.rejects(new Memory(process.env.WSM_URL, process.env.WSM_OPERATOR_KEY).list().toArray(), (error) => {
+    return error instanceof UnauthenticatedError && /opens none of them/.test(error.message);
+  });
+  await assert.rejects(memory.call("post", "/v1/workspaces", { body: { name: "Mine" } }), ForbiddenError);
 });
 
 test("the outsider sees nothing", async () => {

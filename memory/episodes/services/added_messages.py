@@ -44,17 +44,25 @@ def add_messages(*, caller: Caller, messages: Sequence[NewMessage], conversation
     they are passed over, as at the end of a conversation. Raises what `append_messages` raises.
     """
     caller.require(Right.WRITE)
-    now = utc_now()
-    is_enabled = is_memory_enabled(current_workspace(caller))
     with workspace_scope(caller):
-        stored = append_messages(caller=caller, conversation=conversation or daily_key(now), messages=messages)
-        found = stored[0].conversation
-        if is_enabled:
-            enqueue_when_quiet(EXTRACT_TASK, caller=caller, subject=str(found.id), seconds=QUIET_SECONDS)
-        else:
-            these = conversation_messages(caller, found).filter(id__in=[message.id for message in stored])
-            these.update(extracted_at=now, passed_over_at=now)
-    return AddedMessages(found, stored, is_enabled)
+        address = conversation or daily_key(utc_now())
+        stored = append_messages(caller=caller, conversation=address, messages=messages)
+        return extract_after_pause(caller=caller, messages=stored)
+
+
+def extract_after_pause(*, caller: Caller, messages: Sequence[Message]) -> AddedMessages:
+    """Have facts and preferences looked for in stored messages of one conversation once nothing was added for a while.
+
+    While memory is off, they are passed over. Call it in the scope in which they were stored.
+    """
+    now, found = utc_now(), messages[0].conversation
+    is_enabled = is_memory_enabled(current_workspace(caller))
+    if is_enabled:
+        enqueue_when_quiet(EXTRACT_TASK, caller=caller, subject=str(found.id), seconds=QUIET_SECONDS)
+    else:
+        these = conversation_messages(caller, found).filter(id__in=[message.id for message in messages])
+        these.update(extracted_at=now, passed_over_at=now)
+    return AddedMessages(found, messages, is_enabled)
 
 
 def daily_key(now: datetime) -> str:

@@ -12,7 +12,7 @@ _ISSUED = re.compile(
         (
             r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,2}PRIVATE KEY(?: BLOCK)?-----"
             r"(?:.{1,20000}?-----END [A-Z0-9 ]{1,60}-----)?",
-            _START + r"oxa_live_[A-Za-z0-9_-]{16,}",
+            _START + r"oxa_(?:live|operator)_[A-Za-z0-9_-]{16,}",
             r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b",
             _START + r"(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{22,})",
             _START + r"gl(?:pat|dt|rt|cbt|ptt|oas)-[A-Za-z0-9_-]{20,}",

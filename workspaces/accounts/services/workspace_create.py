@@ -1,4 +1,4 @@
-"""Creating a workspace, with its first owner."""
+"""Creating workspaces: the row with its event, and its first owner."""
 
 from __future__ import annotations
 
@@ -19,9 +19,16 @@ def found_workspace(*, owner: User, name: str, config: dict[str, Any] | None = N
     identity = new_id()
     caller = Caller(identity, ActorKind.USER, str(owner.id), str(owner), RIGHTS_OF_ROLE["owner"], address)
     with workspace_scope(caller):
-        workspace = Workspace.objects.create(id=identity, name=name, slug=_slug(name, identity), config=config or {})
+        workspace = insert_workspace(caller=caller, name=name, config=config)
         Membership.objects.create(workspace=workspace, user=owner, role=Role.OWNER)
-        record_event(caller=caller, action="workspace.founded", object_type="workspace", object_id=identity)
+    return workspace
+
+
+def insert_workspace(*, caller: Caller, name: str, config: dict[str, Any] | None = None) -> Workspace:
+    """Create the workspace whose id the caller has, inside the caller's open scope. It has no members yet."""
+    identity = caller.workspace_id
+    workspace = Workspace.objects.create(id=identity, name=name, slug=_slug(name, identity), config=config or {})
+    record_event(caller=caller, action="workspace.founded", object_type="workspace", object_id=identity)
     return workspace
 
 
