@@ -25,7 +25,8 @@ from core.bulk import LineResult
 from core.errors import ConflictError, ProductError
 from core.ids import id_from_name
 from core.space_ids import SHARED
-from memory.memories.services.memory_writer import NewMemory, remember
+from memory.memories.services.memory_import import import_memories
+from memory.memories.services.memory_writer import NewMemory
 from memory.models import MemoryEpisode, Source
 from transfer.imports.services.message_times import separate_times
 from transfer.imports.services.third_party_graph import ImportedEdge, ImportedNode, import_edges, import_nodes
@@ -89,7 +90,7 @@ def take_items(*, caller: Caller, items: Sequence[ImportedItem], is_dry: bool = 
             elif kind is ImportedEdge:
                 results += import_edges(caller=caller, items=given)
             else:
-                results += [_memory(caller, item) for item in given]
+                results += _memories(caller, given)
         if is_dry:
             raise _OnlyTriedError()
     return results
@@ -99,13 +100,12 @@ class _OnlyTriedError(Exception):
     """Takes back what a dry run did."""
 
 
-def _memory(caller: Caller, item: ImportedMemory) -> LineResult:
-    try:
-        with transaction.atomic():
-            kept = remember(caller=caller, new=NewMemory(item.content, source=Source.IMPORT, **item.fields))
-    except ProductError as error:
-        return LineResult(error=error)
-    return LineResult(kept.memory.pk, is_new=kept.is_new)
+def _memories(caller: Caller, items: Sequence[ImportedMemory]) -> list[LineResult]:
+    new = [NewMemory(item.content, source=Source.IMPORT, **item.fields) for item in items]
+    return [
+        LineResult(error=one) if isinstance(one, ProductError) else LineResult(one.memory.pk, is_new=one.is_new)
+        for one in import_memories(caller=caller, new=new)
+    ]
 
 
 def _messages(caller: Caller, said: Sequence[ImportedMessage]) -> list[LineResult]:
