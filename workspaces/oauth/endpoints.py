@@ -50,6 +50,7 @@ from workspaces.oauth.services.client_registration import is_loopback, register_
 from workspaces.oauth.services.connected_apps import connect_app
 from workspaces.oauth.services.key_exchange import (
     AgreedKey,
+    InvalidCodeError,
     PresentedCode,
     exchange_code,
     find_key_code,
@@ -181,7 +182,7 @@ class Authorize(AuthorizationView):  # type: ignore[misc]  # django-oauth-toolki
         credentials.pop("claims", None)  # OpenID Connect's; here they say which key was agreed to
         with transaction.atomic():
             if allow and self._is_for_key:
-                credentials["claims"] = self._agreed_key(scopes).as_claims()
+                credentials["claims"] = self._describe_key(scopes).as_claims()
             elif allow:
                 connect_app(
                     user=self._person,
@@ -224,7 +225,7 @@ class Authorize(AuthorizationView):  # type: ignore[misc]  # django-oauth-toolki
         response: HttpResponse = super().redirect(redirect_to, application)
         return response
 
-    def _agreed_key(self, scopes: str) -> AgreedKey:
+    def _describe_key(self, scopes: str) -> AgreedKey:
         given, expires_at = self._consent, find_expiry(self._consent["lifetime"])
         return AgreedKey(
             workspace=str(given["workspace"]),
@@ -279,14 +280,16 @@ def _key_for_code(request: HttpRequest) -> HttpResponse | None:
 
     Raises InvalidCodeError, and what `create_key` raises.
     """
-    given = {name: request.POST.get(name, "") for name in ("code", "client_id", "redirect_uri")}
-    resource = rest_url(request)
-    grant = (
-        find_key_code(code=given["code"], client_id=given["client_id"], resource=resource) if given["code"] else None
-    )
-    if grant is None or request.POST.get("grant_type") != "authorization_code":
+    if request.POST.get("grant_type") != "authorization_code":
         return None
-    if request.POST.getlist("resource") not in ([], [resource]):
+    given = {name: request.POST.get(name, "") for name in ("code", "client_id", "redirect_uri")}
+    resource, asked = rest_url(request), request.POST.getlist("resource")
+    grant = find_key_code(code=given["code"], client_id=given["client_id"], resource=resource)
+    if grant is None:
+        if asked == [resource]:
+            raise InvalidCodeError()
+        return None
+    if asked not in ([], [resource]):
         return oauth_error("invalid_target", f"This code is for {resource} (RFC 8707).")
     presented = PresentedCode(**given, verifier=request.POST.get("code_verifier", ""))
     made = exchange_code(grant=grant, presented=presented, address=client_address(request))

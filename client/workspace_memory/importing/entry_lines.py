@@ -30,8 +30,8 @@ class EntryLines:
         """Note where the next element of the file begins."""
         self._starts.append(start)
 
-    def named(self, item: Item) -> Item:
-        """The item, with the line behind its place; a message is named by its conversation and its key."""
+    def add_line(self, item: Item) -> Item:
+        """Return the item with the line behind its place; a message is named by its conversation and its key."""
         if isinstance(item, MessageItem) or not item.where.startswith(f"{self._name}["):
             return item
         return replace(item, where=f"{item.where} (line {self.line_of(item.where[len(self._name) :])})")

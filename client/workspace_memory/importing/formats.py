@@ -149,7 +149,7 @@ def _items(text: str, format: str, file: SourceFile, reader: ExportReader | None
         entry_lines = EntryLines(file.name, text)
         for where, value in _values(text, file, entry_lines):
             read = [value] if isinstance(value, Skipped) else reader.items(value, where)
-            yield from map(entry_lines.named, read)
+            yield from map(entry_lines.add_line, read)
 
 
 def _values(text: str, file: SourceFile, entry_lines: EntryLines) -> Iterator[tuple[str, Any]]:

@@ -83,14 +83,14 @@ def _import_run(caller: Caller, run: Sequence[MarkedMemory]) -> list[Outcome]:
     if fresh:
         made = insert_memories(caller=caller, marked=[(one.new, one.mark) for one in fresh], action="remember")
     # After the insert, as with one: what is forgotten at this moment stays out.
-    if _forgotten_marks(caller, fresh):
+    if _find_forgotten(caller, fresh):
         raise ForgottenBeforeError()
     held = note_arrivals(caller=caller, memories=made, is_decided=caller.is_person)
     for one, memory in zip(fresh, made, strict=True):
         outcomes[one.mark] = Remembered(memory, is_new=True)
         if memory.pk not in held:
             close_replaced(caller=caller, memory=memory, at=one.new.valid_from or one.new.said_at, only_earlier=True)
-    closed = _closed_since(caller, outcomes.values())
+    closed = _find_closed_since(caller, outcomes.values())
     return [_import_one(caller, one) if one.mark in closed else outcomes[one.mark] for one in run]
 
 
@@ -105,7 +105,7 @@ def _find_known(caller: Caller, run: Sequence[MarkedMemory]) -> dict[str, Outcom
     fit = [one for one in run if one.mark not in outcomes]
     mine = Memory.objects.in_written_space(caller)
     live = {row.live_fingerprint: row for row in mine.filter(live_fingerprint__in=[one.mark for one in fit])}
-    forgotten = _forgotten_marks(caller, fit)
+    forgotten = _find_forgotten(caller, fit)
     has_closed = mine.filter(superseded_at__isnull=False).exists()
     for one in fit:
         stated = one.new.said_at or one.new.valid_from or one.new.created_at or utc_now()
@@ -117,12 +117,12 @@ def _find_known(caller: Caller, run: Sequence[MarkedMemory]) -> dict[str, Outcom
     return outcomes
 
 
-def _forgotten_marks(caller: Caller, run: Sequence[MarkedMemory]) -> set[str]:
+def _find_forgotten(caller: Caller, run: Sequence[MarkedMemory]) -> set[str]:
     rows = ForgottenFingerprint.objects.in_written_space(caller).filter(fingerprint__in=[one.mark for one in run])
     return set(rows.values_list("fingerprint", flat=True))
 
 
-def _closed_since(caller: Caller, outcomes: Iterable[Outcome]) -> set[str]:
+def _find_closed_since(caller: Caller, outcomes: Iterable[Outcome]) -> set[str]:
     """Return the marks of memories that were there, and that others of the run have closed: their texts come later."""
     known = {
         one.memory.pk: one.memory.live_fingerprint
