@@ -91,7 +91,7 @@ def test_what_the_server_refuses_is_found_again_in_the_file(terminal: Terminal, 
 
     details = terminal.json("import", str(file))["details"]
 
-    assert [(one["where"], one["code"]) for one in details] == [("mem0.json[1].0", "secret_refused")]
+    assert [(one["where"], one["code"]) for one in details] == [("mem0.json[1] (line 1)", "secret_refused")]
 
 
 def test_a_stopped_import_says_what_stays(terminal: Terminal, tmp_path: Path, monkeypatch: Any) -> None:
@@ -205,7 +205,7 @@ def test_users_whose_memory_a_key_may_not_write_are_reported(terminal: Terminal,
 
     assert (told["created"], told["refused"], told["spaces"]) == (1, 1, {"user:alice": 1})
     (detail,) = told["details"]
-    assert (detail["where"], detail["why"].startswith("user:bob: ")) == ("mem0.json[1].0", True)
+    assert (detail["where"], detail["why"].startswith("user:bob: ")) == ("mem0.json[1] (line 1)", True)
     assert list(memory_with(cast.acme.secret).for_user("bob", shared=False).memories.list()) == []
 
 

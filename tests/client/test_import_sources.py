@@ -11,8 +11,9 @@ import pytest
 
 from bench.foreign_exports import WRITERS
 from tests.client import exports
-from workspace_memory.importing import formats, sources
+from workspace_memory.importing import formats, partial_json, sources
 from workspace_memory.importing.encodings import decode
+from workspace_memory.importing.entry_lines import EntryLines
 from workspace_memory.importing.items import Item, MemoryItem, MessageItem, Skipped
 
 
@@ -258,3 +259,55 @@ def test_what_is_malformed_is_named_by_its_line(tmp_path: Path, format: str) -> 
     (skipped,) = [item for item in items if isinstance(item, Skipped)]
     assert skipped.where == f"{file.name}:5"
     assert len(items) == written.items + 1
+
+
+@pytest.mark.parametrize("format", WRITERS)
+def test_malformed_entries_of_each_format_are_named_by_line_and_keep_no_other_out(tmp_path: Path, format: str) -> None:
+    written = WRITERS[format](tmp_path, 240, 3)
+
+    items = list(formats.items_of(written.path, format))
+
+    skipped = [one for one in items if isinstance(one, Skipped) and one.code not in {"account", "other_file"}]
+    assert [one.where for one in skipped] == list(written.malformed)
+    assert len(skipped) == 3
+    kept = [one for one in items if not isinstance(one, Skipped)]
+    assert len(kept) == written.items
+    texts = {one.content if isinstance(one, MessageItem | MemoryItem) else "" for one in kept}
+    assert {one.text for one in written.expected if one.kind in {"user", "assistant", "memory"}} == texts - {""}
+
+
+NESTED = (
+    "[",
+    '"a \\" [0]",',
+    '{"a key": {"list": [1]},',
+    '"list" : [',
+    "1 ,",
+    '{"x": "}",',
+    '"deep": [[],',
+    '"y"]}]}]',
+)
+
+
+@pytest.mark.parametrize(
+    ("place", "line"),
+    [
+        ("[0]", 2),
+        ("[1]", 3),
+        ("[1].list[0]", 5),
+        ("[1].list[1]", 6),
+        ("[1].list[1].deep[1]", 8),
+        ("[1].list[1].deep[7]", 7),
+        ("[1].none[0]", 3),
+        ("[1].a key.b", 3),
+        ("[1].list[0]#Ovens › [4]", 5),
+        ("[9]", 1),
+        ("", 1),
+    ],
+)
+def test_the_line_of_an_entry_is_that_of_its_innermost_part(place: str, line: int) -> None:
+    text = "\n".join(NESTED)
+    lines = EntryLines("x", text)
+    for start, _ in partial_json.elements(text, "x"):
+        lines.add_element(start)
+
+    assert lines.line_of(place) == line

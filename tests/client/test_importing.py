@@ -182,7 +182,7 @@ def test_a_huge_line_is_skipped_without_being_read(monkeypatch: pytest.MonkeyPat
 def test_a_file_that_is_cut_off_gives_what_is_whole(end: int) -> None:
     text = json.dumps([{"a": 1}, {"b": 2}, {"c": "x" * 300}])[: end or None]
 
-    *whole, last = partial_json.elements(text, "x")
+    *whole, last = (value for _, value in partial_json.elements(text, "x"))
 
     assert whole == [{"a": 1}, {"b": 2}, {"c": "x" * 300}][: len(whole)]
     assert isinstance(last, Skipped)

@@ -1,7 +1,8 @@
 """OAuth 2.1 for programs that connect by a person's signing in: registration, consent, tokens, metadata.
 
 The protocol is django-oauth-toolkit's; what is ours is who may register, the page on which a person chooses, and that
-there is one protected resource, the MCP door.
+there are two protected resources: the MCP door, which tokens open, and REST, for which a program on the person's own
+machine is given an API key.
 """
 
 from __future__ import annotations
@@ -34,19 +35,28 @@ from oauth2_provider.views import (
 from oauthlib.oauth2 import InvalidClientIdError, InvalidRequestError
 from oauthlib.oauth2.rfc6749.errors import CustomOAuth2Error, OAuth2Error
 
+from core.clock import utc_now
 from core.errors import ProductError
 from core.http.problems import problem_headers
 from core.text import has_forbidden_characters
-from workspaces.access.callers import Right
+from workspaces.access.callers import RIGHTS_OF_ROLE, Right
 from workspaces.access.client_address import client_address
 from workspaces.access.login_throttle import count_exchange, note_exchange
 from workspaces.access.selectors import live_memberships
+from workspaces.keys.forms import find_expiry
 from workspaces.models import User
-from workspaces.oauth.forms import ConsentForm
-from workspaces.oauth.services.client_registration import register_app
+from workspaces.oauth.forms import ConsentForm, KeyConsentForm
+from workspaces.oauth.services.client_registration import is_loopback, register_app
 from workspaces.oauth.services.connected_apps import connect_app
+from workspaces.oauth.services.key_exchange import (
+    AgreedKey,
+    InvalidCodeError,
+    PresentedCode,
+    exchange_code,
+    find_key_code,
+)
 
-RESOURCE = "/mcp"
+RESOURCE, REST = "/mcp", "/v1"
 MAX_BYTES = 32_768
 View = Callable[..., HttpResponseBase]
 
@@ -143,22 +153,37 @@ class Authorize(AuthorizationView):  # type: ignore[misc]  # django-oauth-toolki
         state, back = credentials.get("state"), credentials["redirect_uri"]
         if credentials.get("code_challenge_method") != "S256":
             raise _refusal(InvalidRequestError(description="PKCE is served with S256 only.", state=state), back)
+        if self._is_for_key:
+            if not is_loopback(back):
+                description = "A key is handed to a program on the person's own machine only (http://127.0.0.1)."
+                raise _refusal(InvalidRequestError(description=description, state=state), back)
+            return scopes, credentials
         for resource in request.GET.getlist("resource"):
             _refuse_other_resource(request, resource, state, back)
         return scopes, credentials
 
+    def get_form_class(self) -> type[ConsentForm]:
+        return KeyConsentForm if self._is_for_key else ConsentForm
+
     def get_initial(self) -> dict[str, Any]:
-        # A request without a resource means the only one that there is.
-        return {**super().get_initial(), "resource": resource_url(self.request)}
+        # A request without a resource means that of tokens.
+        resource = rest_url(self.request) if self._is_for_key else resource_url(self.request)
+        return {**super().get_initial(), "resource": resource}
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        return {**super().get_form_kwargs(), "seats": live_memberships(self._person)}
+        seats = live_memberships(self._person)
+        if self._is_for_key:
+            seats = [seat for seat in seats if Right.ADMIN in RIGHTS_OF_ROLE[seat.role]]
+        return {**super().get_form_kwargs(), "seats": seats}
 
     def create_authorization_response(
         self, request: HttpRequest, scopes: str, credentials: dict[str, Any], allow: bool
     ) -> tuple[str, dict[str, str], str, int]:
+        credentials.pop("claims", None)  # OpenID Connect's; here they say which key was agreed to
         with transaction.atomic():
-            if allow:
+            if allow and self._is_for_key:
+                credentials["claims"] = self._describe_key(scopes).as_claims()
+            elif allow:
                 connect_app(
                     user=self._person,
                     workspace_id=self._consent["workspace"],
@@ -185,6 +210,7 @@ class Authorize(AuthorizationView):  # type: ignore[misc]  # django-oauth-toolki
             application, back = form.application, form["redirect_uri"].value() or ""
             is_registered = bool(application and application.redirect_uri_allowed(back))
             context |= {"application": application, "leads_to": _redirect_origin(back) if is_registered else ""}
+            context["is_for_key"] = self._is_for_key
             options.setdefault("status", 422 if form.is_bound else 200)
         response: HttpResponse = super().render_to_response(context, **options)
         if form:
@@ -199,15 +225,31 @@ class Authorize(AuthorizationView):  # type: ignore[misc]  # django-oauth-toolki
         response: HttpResponse = super().redirect(redirect_to, application)
         return response
 
+    def _describe_key(self, scopes: str) -> AgreedKey:
+        given, expires_at = self._consent, find_expiry(self._consent["lifetime"])
+        return AgreedKey(
+            workspace=str(given["workspace"]),
+            scopes=tuple(scopes.split()),
+            spaces=tuple(given["spaces"]),
+            expires_at=expires_at.isoformat() if expires_at else None,
+        )
+
+    @property
+    def _is_for_key(self) -> bool:
+        given = self.request.POST if self.request.method == "POST" else self.request.GET
+        return bool(given.getlist("resource") == [rest_url(self.request)])
+
     @property
     def _person(self) -> User:
         return cast(User, self.request.user)
 
 
 class TokenEndpoint(TokenView):  # type: ignore[misc]  # as above
-    """Tokens for codes and for refresh tokens. No device waits for a code here."""
+    """Tokens for codes and for refresh tokens, and keys for codes that are for one. No device waits for a code here."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if key := _key_for_code(request):
+            return key
         # A row of a token without a resource would take any, for tokens that open nothing.
         asked = request.POST.getlist("resource")
         if not all(validate_resource_as_url_prefix(resource_url(request), [each]) for each in asked):
@@ -231,6 +273,42 @@ class ProtectedResource(OAuthProtectedResourceMetadataView):  # type: ignore[mis
 authorize = text_only(Authorize.as_view())
 token = csrf_exempt(limit_failures(text_only(TokenEndpoint.as_view())))
 revoke = csrf_exempt(limit_failures(text_only(RevokeTokenView.as_view())))
+
+
+def _key_for_code(request: HttpRequest) -> HttpResponse | None:
+    """Return the key for a code that is for one, as a token that does not end with an hour; None for other requests.
+
+    Raises InvalidCodeError, and what `create_key` raises.
+    """
+    if request.POST.get("grant_type") != "authorization_code":
+        return None
+    given = {name: request.POST.get(name, "") for name in ("code", "client_id", "redirect_uri")}
+    resource, asked = rest_url(request), request.POST.getlist("resource")
+    grant = find_key_code(code=given["code"], client_id=given["client_id"], resource=resource)
+    if grant is None:
+        if asked == [resource]:
+            raise InvalidCodeError()
+        return None
+    if asked not in ([], [resource]):
+        return oauth_error("invalid_target", f"This code is for {resource} (RFC 8707).")
+    presented = PresentedCode(**given, verifier=request.POST.get("code_verifier", ""))
+    made = exchange_code(grant=grant, presented=presented, address=client_address(request))
+    answer: dict[str, Any] = {
+        "access_token": made.secret,
+        "token_type": "Bearer",
+        "scope": " ".join(made.key.scopes),
+        "workspace_id": str(made.key.workspace_id),
+    }
+    if made.key.expires_at:
+        answer["expires_in"] = int((made.key.expires_at - utc_now()).total_seconds())
+    response = JsonResponse(answer)
+    add_never_cache_headers(response)
+    return response
+
+
+def rest_url(request: HttpRequest) -> str:
+    """Return the address of REST, as the one who asks knows this server."""
+    return request.build_absolute_uri(REST)
 
 
 def resource_url(request: HttpRequest) -> str:

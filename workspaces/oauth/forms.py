@@ -13,8 +13,11 @@ from oauth2_provider.models import Application
 from workspaces.access.callers import RIGHTS_OF_ROLE, Right
 from workspaces.access.selectors import grant_names, own_space
 from workspaces.access.spaces import SHARED
-from workspaces.keys.forms import SCOPES
+from workspaces.keys.forms import LIFETIMES, SCOPES
 from workspaces.models import Membership
+from workspaces.oauth.services.client_registration import is_loopback
+
+EVERY_SPACE = "*"
 
 
 class ConsentForm(AllowForm):  # type: ignore[misc]  # django-oauth-toolkit ships no types
@@ -82,6 +85,33 @@ class ConsentForm(AllowForm):  # type: ignore[misc]  # django-oauth-toolkit ship
             self.add_error("spaces", "Choose at least one.")
         elif workspace and (lacking := sorted({*chosen} - self._spaces[workspace])):
             self.add_error("spaces", f"In that workspace you do not have: {', '.join(lacking)}.")
+
+
+class KeyConsentForm(ConsentForm):
+    """The form on which a person lets a program on their machine make itself an API key; `seats` are those in which
+    they may make keys."""
+
+    lifetime = forms.ChoiceField(choices=LIFETIMES, initial="90", label="The key expires after", required=False)
+
+    def __init__(self, *args: Any, seats: Sequence[Membership], **kwargs: Any) -> None:
+        super().__init__(*args, seats=seats, **kwargs)
+        self.fields["workspace"].choices = [
+            (seat.workspace_id, f"{seat.workspace.name}, where you are {seat.role}") for seat in seats
+        ]
+        field = self.fields["spaces"]
+        field.help_text = "Whose memory the key opens. It reaches no other."
+        field.choices = [*field.choices, (EVERY_SPACE, "Every space of the workspace, those of its users among them")]
+        self._spaces = {workspace: {*names, EVERY_SPACE} for workspace, names in self._spaces.items()}
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean()
+        if given.get("allow") and not is_loopback(given.get("redirect_uri", "")):
+            raise forms.ValidationError("A key is handed to a program on this machine only (http://127.0.0.1).")
+        if given.get("allow") and not given.get("lifetime") and "lifetime" not in self.errors:
+            self.add_error("lifetime", "Choose one.")
+        if EVERY_SPACE in given.get("spaces", []):
+            given["spaces"] = []
+        return given
 
 
 def _grant_choices(seats: Sequence[Membership]) -> list[tuple[str, str]]:

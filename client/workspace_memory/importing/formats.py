@@ -22,6 +22,7 @@ from workspace_memory.importing import (
     memory_graph,
 )
 from workspace_memory.importing.encodings import decode
+from workspace_memory.importing.entry_lines import EntryLines
 from workspace_memory.importing.items import Item, Skipped, table_of, text_of
 from workspace_memory.importing.partial_json import elements, is_lines, lines
 from workspace_memory.importing.sources import SourceFile, UnreadableFileError, files_of, is_archive
@@ -145,19 +146,19 @@ def _items(text: str, format: str, file: SourceFile, reader: ExportReader | None
     elif format == "csv":
         yield from comma_separated.rows(text, file.name)
     elif reader:
-        for where, value in _values(text, file):
-            if isinstance(value, Skipped):
-                yield value
-            else:
-                yield from reader.items(value, where)
+        entry_lines = EntryLines(file.name, text)
+        for where, value in _values(text, file, entry_lines):
+            read = [value] if isinstance(value, Skipped) else reader.items(value, where)
+            yield from map(entry_lines.add_line, read)
 
 
-def _values(text: str, file: SourceFile) -> Iterator[tuple[str, Any]]:
+def _values(text: str, file: SourceFile, entry_lines: EntryLines) -> Iterator[tuple[str, Any]]:
     """The JSON values of a file: its lines, the elements of its list, or the only one."""
     if file.suffix in {".jsonl", ".ndjson"} or is_lines(text):
         yield from lines(text.split("\n"), file.name)
         return
-    for number, value in enumerate(elements(text, file.name)):
+    for number, (start, value) in enumerate(elements(text, file.name)):
+        entry_lines.add_element(start)
         yield f"{file.name}[{number}]", value
 
 

@@ -28,9 +28,11 @@ def memories(value: Any, where: str) -> Iterator[Item]:
 
     Kinds, entities and tags become tags, and so does the day of an event; what was invalidated is no longer valid.
     """
-    listed = table_of(value).get("items")
-    for place, one in enumerate(rows_of(listed) if isinstance(listed, list) else [value]):
-        yield from _unit(table_of(one), f"{where}.{place}")
+    if not isinstance(listed := table_of(value).get("items"), list):
+        yield from _unit(table_of(value), where)
+        return
+    for place, one in enumerate(listed):
+        yield from _unit(table_of(one), f"{where}.items[{place}]")
 
 
 def _unit(unit: dict[str, Any], where: str) -> Iterator[Item]:

@@ -150,7 +150,7 @@ def check_message(where: str, message: MessageItem) -> Item:
     return message
 
 
-def check_memory(where: str, memory: MemoryItem) -> Item:
+def check_memory(where: str, memory: MemoryItem) -> MemoryItem | Skipped:
     """The memory, unless it says nothing or is a document."""
     text = memory.content.strip()
     if not text:

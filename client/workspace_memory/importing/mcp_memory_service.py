@@ -22,9 +22,11 @@ from workspace_memory.importing.items import (
 
 def memories(value: Any, where: str) -> Iterator[Item]:
     """The memories of one element of the file; type, store and what is short in its metadata become tags."""
-    listed = table_of(value).get("memories")
-    for place, one in enumerate(rows_of(listed) if isinstance(listed, list) else [value]):
-        yield from _memory(table_of(one), f"{where}.{place}")
+    if not isinstance(listed := table_of(value).get("memories"), list):
+        yield from _memory(table_of(value), where)
+        return
+    for place, one in enumerate(listed):
+        yield from _memory(table_of(one), f"{where}.memories[{place}]")
 
 
 def _memory(memory: dict[str, Any], where: str) -> Iterator[Item]:

@@ -31,12 +31,13 @@ KEPT = frozenset({"memory", "text", "data", "created_at", "updated_at", "expirat
 COMPUTED = frozenset({"id", "hash", "score", "event", "embedding", "text_lemmatized", "structured_attributes"})
 
 
-def unwrapped(value: Any) -> list[Any]:
-    """The memories of a whole file's value, whichever of its three shapes it has; else the value as the only one."""
+def unwrapped(value: Any, where: str) -> list[tuple[str, Any]]:
+    """The memories of a whole file's value, whichever of its three shapes it has, each with its place; else the value
+    as the only one."""
     for name in ("results", "memories"):
-        if isinstance(table_of(value).get(name), list):
-            return rows_of(value[name])
-    return [value]
+        if isinstance(listed := table_of(value).get(name), list):
+            return [(f"{where}.{name}[{place}]", one) for place, one in enumerate(listed)]
+    return [(where, value)]
 
 
 def memories(value: Any, where: str) -> Iterator[Item]:
@@ -45,11 +46,11 @@ def memories(value: Any, where: str) -> Iterator[Item]:
     Each goes into the space of its user, else of its agent; its times and its expiry stay, and its categories and what
     is short in its metadata become tags.
     """
-    given = unwrapped(value)
-    for place, one in enumerate(given):
-        yield from _memory(one, f"{where}.{place}")
+    given = unwrapped(value, where)
+    for place, one in given:
+        yield from _memory(one, place)
     if relations := rows_of(table_of(value).get("relations")):
-        owners = {_space(table_of(one)) for one in given if table_of(one)}
+        owners = {_space(table_of(one)) for _, one in given if table_of(one)}
         yield from _relations(relations, f"{where}.relations", owners)
 
 

@@ -13,10 +13,11 @@ MAX_CHARACTERS_OF_A_LINE = 32_000_000
 _GAP = re.compile(r"[\s,]*")
 
 
-def elements(text: str, where: str) -> Iterator[Any]:
-    """The elements of a JSON array one by one, or the only value; where the text breaks off, a Skipped."""
-    start = _GAP.match(text)
-    place = start.end() if start else 0
+def elements(text: str, where: str) -> Iterator[tuple[int, Any]]:
+    """The elements of a JSON array one by one, or the only value, each with the character at which it begins; where
+    the text breaks off, a Skipped."""
+    before = _GAP.match(text)
+    place = before.end() if before else 0
     is_list = text[place : place + 1] == "["
     place += is_list
     decoder, number = json.JSONDecoder(), 0
@@ -25,16 +26,17 @@ def elements(text: str, where: str) -> Iterator[Any]:
         place = gap.end() if gap else place
         if place >= len(text):
             if is_list or number == 0:
-                yield Skipped(f"{where}[{number}]", "truncated", "The file ends before its list does.")
+                yield place, Skipped(f"{where}[{number}]", "truncated", "The file ends before its list does.")
             return
         if is_list and text[place] == "]":
             return
+        start = place
         try:
-            value, place = decoder.raw_decode(text, place)
+            value, place = decoder.raw_decode(text, start)
         except (ValueError, RecursionError) as error:
-            yield Skipped(f"{where}[{number}]", "broken_json", f"From here on it is not JSON ({error}).")
+            yield start, Skipped(f"{where}[{number}]", "broken_json", f"From here on it is not JSON ({error}).")
             return
-        yield value
+        yield start, value
         number += 1
 
 

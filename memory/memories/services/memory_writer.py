@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
 from hashlib import sha256
@@ -13,16 +13,16 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 
 from core.clock import utc_now
-from core.errors import ConflictError, FieldProblem, InvalidError
+from core.errors import ConflictError
 from core.text import fingerprint
-from core.text.validators import refuse_secret
 from memory.memories.history.past_state import WORDS_OF, TextSigner
 from memory.memories.review.services.fact_requests import NeedsTwoPeopleError, ask_for_fact, has_four_eyes
 from memory.memories.review.services.quarantine import note_arrival
 from memory.memories.selectors import access_memory, find_duplicate
+from memory.memories.services.content_rules import refuse_reversed_period, refuse_secrets, refuse_unfit_content
 from memory.memories.services.judgement_requests import request_judgement
 from memory.memories.services.lifecycle import DuplicateError, TextChangedError, apply_transition
-from memory.memories.services.revisions import record_revision, was_done_by_person
+from memory.memories.services.revisions import record_revision, record_revisions, was_done_by_person
 from memory.memories.services.signatures import sign_rewrite, text_signature
 from memory.memories.services.supersession import (
     AUTOMATIC,
@@ -35,13 +35,10 @@ from memory.memories.services.supersession import (
 )
 from memory.memories.transitions import Verb
 from memory.models import ForgottenFingerprint, Kind, Memory, Source
-from ontology.nodes_and_edges.services.node_writer import NewNode, change_node, create_node
-from ontology.nodes_and_edges.validation import ContentTooLargeError, refuse_invisible
+from ontology.models import Node
+from ontology.nodes_and_edges.services.node_writer import NewNode, change_node, create_nodes
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
-
-# A memory is a statement, not a document: about 2,500 words.
-MAX_CHARACTERS = 16_000
 
 NODE_FIELDS = frozenset({"importance", "valid_from", "valid_to", "expires_at", "content"})
 # What contexts show of a memory, and when.
@@ -128,9 +125,7 @@ def remember(*, caller: Caller, new: NewMemory) -> Remembered:
     SecretRefusedError, and ForgottenBeforeError for an automatic source.
     """
     caller.require(Right.FACTS if new.kind == Kind.FACT else Right.WRITE)
-    _validate_content(new.content)
-    _refuse_secrets({name: getattr(new, name) for name in COPIED})
-    _validate_period(new.valid_from, new.valid_to)
+    validate_new(new)
     mark = fingerprint(workspace_id=caller.workspace_id, text=new.content)
     with workspace_scope(caller):
         if new.source != Source.IMPORT:  # which brings a thousand in one transaction
@@ -143,7 +138,10 @@ def remember(*, caller: Caller, new: NewMemory) -> Remembered:
         is_asked = new.kind == Kind.FACT and has_four_eyes(caller)
         try:
             with transaction.atomic():
-                memory = _insert(caller, replace(new, kind=Kind.MEMORY) if is_asked else new, mark)
+                marked = (replace(new, kind=Kind.MEMORY) if is_asked else new, mark)
+                [memory] = insert_memories(
+                    caller=caller, marked=[marked], action="accept" if new.origin else "remember"
+                )
         except IntegrityError as error:
             # Another process inserted the same text between the look and the insert.
             twin = find_duplicate(caller, mark, lock=_may_restate(new))
@@ -173,10 +171,10 @@ def edit_memory(
     raises.
     """
     if "content" in changes:
-        _validate_content(changes["content"])
+        refuse_unfit_content(changes["content"])
     if "tags" in changes:
         changes = {**changes, "tags": sorted(set(changes["tags"]))}
-    _refuse_secrets(changes)
+    refuse_secrets(changes)
     with workspace_scope(caller):
         if "content" in changes:
             lock_subjects(caller, changes["content"])
@@ -204,7 +202,7 @@ def _change(caller: Caller, memory: Memory, changes: Mapping[str, Any], signer: 
             caller.require(Right.FACTS)  # the pin says that people want these words to be seen, and go on being
         if "valid_to" in before and memory.is_closed and was_done_by_person(caller, memory, CLOSINGS):
             caller.require(Right.FACTS)  # another end takes the closing back, as reopening does
-        _validate_period(
+        refuse_reversed_period(
             changes.get("valid_from", memory.node.valid_from), changes.get("valid_to", memory.node.valid_to)
         )
         signed = text_signature(caller, signer) if "content" in before else {}
@@ -307,26 +305,39 @@ def _apply(caller: Caller, memory: Memory, changes: Mapping[str, Any]) -> None:
         change_node(caller=caller, node_id=memory.pk, expected={"is_deleted": False}, changes=node)
 
 
-def _insert(caller: Caller, new: NewMemory, mark: str) -> Memory:
+def insert_memories(*, caller: Caller, marked: Sequence[tuple[NewMemory, str]], action: str) -> list[Memory]:
+    """Insert memories, each with the fingerprint of its text, and their first revision, in an open scope.
+
+    Raises IntegrityError for a text that a live memory has, QuotaExceededError.
+    """
     now = utc_now()
+    nodes = create_nodes(caller=caller, new=[_new_node(new, now) for new, _ in marked])
+    memories: list[Memory] = Memory.objects.bulk_create(
+        _new_row(caller, node, new, mark) for node, (new, mark) in zip(nodes, marked, strict=True)
+    )
+    record_revisions(caller=caller, memory_ids=[memory.pk for memory in memories], action=action)
+    return memories
+
+
+def _new_node(new: NewMemory, now: datetime) -> NewNode:
     # Whatever the clock of an elsewhere says: what is made later would be the latest word until then.
     made = min(new.created_at or new.updated_at or now, now)
-    node = create_node(
-        caller=caller,
-        new=NewNode(
-            type=new.kind,
-            body=new.content,
-            importance_score=new.importance,
-            valid_from=new.valid_from,
-            valid_to=new.valid_to,
-            expires_at=new.expires_at,
-            created_at=made,
-            updated_at=max(made, min(new.updated_at or made, now)),
-            author_id=new.origin.author_id if new.origin else "",
-        ),
+    return NewNode(
+        type=new.kind,
+        body=new.content,
+        importance_score=new.importance,
+        valid_from=new.valid_from,
+        valid_to=new.valid_to,
+        expires_at=new.expires_at,
+        created_at=made,
+        updated_at=max(made, min(new.updated_at or made, now)),
+        author_id=new.origin.author_id if new.origin else "",
     )
+
+
+def _new_row(caller: Caller, node: Node, new: NewMemory, mark: str) -> Memory:
     own = {name: getattr(new, name) for name in COPIED if name not in NODE_FIELDS} | {"tags": sorted(set(new.tags))}
-    memory: Memory = Memory.objects.create(
+    return Memory(
         workspace_id=caller.workspace_id,
         node=node,
         source=new.source,
@@ -334,8 +345,6 @@ def _insert(caller: Caller, new: NewMemory, mark: str) -> Memory:
         **own,
         **_authorship(caller, new.origin),
     )
-    record_revision(caller=caller, memory_id=node.id, action="accept" if new.origin else "remember")
-    return memory
 
 
 def _authorship(caller: Caller, origin: CopyOrigin | None) -> dict[str, Any]:
@@ -360,25 +369,11 @@ def _check_forgotten(caller: Caller, mark: str, new: NewMemory) -> None:
         forgotten.delete()
 
 
-def _validate_content(content: str) -> None:
-    refuse_invisible(content, field="content")
-    if len(content) > MAX_CHARACTERS:
-        raise ContentTooLargeError(
-            f"A memory has at most {MAX_CHARACTERS:,} characters; this text has {len(content):,}."
-        )
-
-
-def _refuse_secrets(values: Mapping[str, Any]) -> None:
-    """Refuse a credential in any text, or list of texts, under the name of its field."""
-    for name, value in values.items():
-        if isinstance(value, str | list | tuple):
-            refuse_secret(value if isinstance(value, str) else "\n".join(value), field=name)
-
-
-def _validate_period(start: datetime | None, end: datetime | None) -> None:
-    if start and end and start >= end:
-        problem = FieldProblem("valid_to", "before_valid_from", "Must be later than valid_from.")
-        raise InvalidError(problems=(problem,))
+def validate_new(new: NewMemory) -> None:
+    """Raise InvalidError, ContentTooLargeError or SecretRefusedError for what cannot be kept by its content alone."""
+    refuse_unfit_content(new.content)
+    refuse_secrets({name: getattr(new, name) for name in COPIED})
+    refuse_reversed_period(new.valid_from, new.valid_to)
 
 
 def _plain(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -20,7 +20,12 @@ from memory.memories.replacement.claims import Reading, read_claims
 from memory.memories.replacement.decision import Decision, Succession, decide_by_frames, decide_readings
 from memory.memories.selectors import CONTRADICTS
 from memory.memories.services.proposal_withdrawals import withdraw_proposals
-from memory.memories.services.replacement_candidates import CANDIDATES, find_candidates, open_memories, words_query
+from memory.memories.services.replacement_candidates import (
+    CANDIDATES,
+    candidate_texts,
+    open_memories,
+    words_query,
+)
 from memory.memories.services.revisions import record_revision
 from memory.models import EpisodeStatement, Kind, Memory, MemoryRevision, Source
 from ontology.nodes_and_edges.services.edges import NewEdge, create_edges
@@ -66,29 +71,33 @@ def close_replaced(
     at: datetime | None = None,
     learned: datetime | None = None,
     is_restored: bool = False,
+    only_earlier: bool = False,
 ) -> None:
     """Close what a memory replaces; close the memory itself where something newer replaces it already.
 
     `at` is when it was stated, by default from when on it is valid, or was made; `learned` is when it came in, by
     default when it was made. What the caller may not close gets an edge `contradicts`, for people to decide about; so
-    does, for a memory that is restored, what its author may not close.
+    does, for a memory that is restored, what its author may not close. `only_earlier` is for one of many that were
+    inserted together: what came in after it will be compared with it in its turn.
     """
     reading = read_claims(memory.content)
     if not reading.may_replace or memory.is_closed or memory.node.is_deleted or memory.is_suppressed:
         return
     moment, known = at or _moment(memory), learned or memory.node.created_at
-    for other in find_candidates(caller, reading, memory):
-        is_one = _is_one_person(caller, memory, other)
-        if _moment(other) <= moment:
-            decision = decide_readings(read_claims(other.content), reading, is_one_person=is_one)
+    for text in candidate_texts(caller, reading, memory, only_earlier=only_earlier):
+        is_one = _is_one_author(caller, memory.author_id, text.author_id)
+        is_newer = text.moment <= moment
+        readings = (read_claims(text.content), reading) if is_newer else (reading, read_claims(text.content))
+        decision = decide_readings(*readings, is_one_person=is_one)
+        if decision.outcome not in {Succession.REPLACES, Succession.MAY_REPLACE}:
+            continue
+        other = Memory.objects.of(caller).select_related("node").get(pk=text.pk)
+        if is_newer:
             may_close = _may_close(caller, other, memory) and (
                 not is_restored or _words_may_close(caller, other, memory)
             )
             _close_or_note(caller, other, memory, decision=decision, moment=moment, learned=known, may_close=may_close)
-        else:
-            decision = decide_readings(reading, read_claims(other.content), is_one_person=is_one)
-            if decision.outcome != Succession.REPLACES:
-                continue
+        elif decision.outcome == Succession.REPLACES:
             if _words_may_close(caller, memory, other) and not _was_kept_open(caller, memory, other):
                 close_row(caller, memory, other, _end(decision, memory, _moment(other)), known)
                 return
@@ -237,7 +246,11 @@ def _moment(memory: Memory) -> datetime:
 
 
 def _is_one_person(caller: Caller, memory: Memory, other: Memory) -> bool:
-    return (bool(memory.author_id) and memory.author_id == other.author_id) or _is_space_of_one(caller)
+    return _is_one_author(caller, memory.author_id, other.author_id)
+
+
+def _is_one_author(caller: Caller, mine: str, theirs: str) -> bool:
+    return (bool(mine) and mine == theirs) or _is_space_of_one(caller)
 
 
 def _close_or_note(

@@ -25,7 +25,8 @@ from core.bulk import LineResult
 from core.errors import ConflictError, ProductError
 from core.ids import id_from_name
 from core.space_ids import SHARED
-from memory.memories.services.memory_writer import NewMemory, remember
+from memory.memories.services.memory_import import import_memories
+from memory.memories.services.memory_writer import NewMemory
 from memory.models import MemoryEpisode, Source
 from transfer.imports.services.message_times import separate_times
 from transfer.imports.services.third_party_graph import ImportedEdge, ImportedNode, import_edges, import_nodes
@@ -104,20 +105,19 @@ def _take(caller: Caller, kind: type[ImportedItem], given: Sequence[Any]) -> lis
         return import_nodes(caller=caller, items=given)
     if kind is ImportedEdge:
         return import_edges(caller=caller, items=given)
-    return [_memory(caller, item) for item in given]
+    return _memories(caller, given)
 
 
 class _OnlyTriedError(Exception):
     """Takes back what a dry run did."""
 
 
-def _memory(caller: Caller, item: ImportedMemory) -> LineResult:
-    try:
-        with transaction.atomic():
-            kept = remember(caller=caller, new=NewMemory(item.content, source=Source.IMPORT, **item.fields))
-    except ProductError as error:
-        return LineResult(error=error)
-    return LineResult(kept.memory.pk, is_new=kept.is_new)
+def _memories(caller: Caller, items: Sequence[ImportedMemory]) -> list[LineResult]:
+    new = [NewMemory(item.content, source=Source.IMPORT, **item.fields) for item in items]
+    return [
+        LineResult(error=one) if isinstance(one, ProductError) else LineResult(one.memory.pk, is_new=one.is_new)
+        for one in import_memories(caller=caller, new=new)
+    ]
 
 
 def _messages(caller: Caller, said: Sequence[ImportedMessage]) -> list[LineResult]:

@@ -135,6 +135,15 @@ def _what_is_wrong(error: ValidationError) -> RegistrationError:
     return kind(f"{where}: {problem['msg']}.")
 
 
+def is_loopback(uri: str) -> bool:
+    """Return whether an address leads to a program on the same machine, over http."""
+    try:
+        parts = urlsplit(uri)
+        return parts.scheme == "http" and parts.hostname in LOOPBACK and "@" not in parts.netloc
+    except ValueError:
+        return False
+
+
 def _refuse_redirect(uri: str) -> None:
     """https anywhere, http to this very machine; schemes of apps are a setting, which the model looks at."""
     if any(letter.isspace() for letter in uri):

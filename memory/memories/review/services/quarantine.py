@@ -5,6 +5,9 @@ A pending memory is suppressed as well, so that each way of reading which leaves
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from uuid import UUID
+
 from core.clock import utc_now
 from core.errors import ConflictError
 from memory.memories.choices import Source
@@ -15,6 +18,7 @@ from memory.models import Memory, MemoryRevision
 from ontology.nodes_and_edges.services.node_writer import change_node
 from workspaces.access.callers import KIND_NOTES, Caller, Right
 from workspaces.access.selectors import current_workspace
+from workspaces.settings.review_policy import ReviewPolicy
 from workspaces.settings.workspace_settings import review_policy
 
 HOLD, LET_OUT = "hold", "unsuppress"
@@ -34,23 +38,28 @@ def note_arrival(*, caller: Caller, memory: Memory, is_decided: bool) -> bool:
     Otherwise it is open for review, unless it `is_decided`: stated, edited or accepted by a person. In an open scope.
     What is written for one conversation goes with it, and is not reviewed.
     """
+    return bool(note_arrivals(caller=caller, memories=[memory], is_decided=is_decided))
+
+
+def note_arrivals(*, caller: Caller, memories: Sequence[Memory], is_decided: bool) -> set[UUID]:
+    """Do the same for many that came in together; return the ids of those that are held."""
     if is_of_session(caller):
-        return False
-    if hold_by_policy(caller=caller, memory=memory):
-        return True
+        return set()
+    policy = review_policy(current_workspace(caller))
+    held = {memory.pk for memory in memories if _needs_person(policy, caller, memory)}
+    for memory in memories:
+        if memory.pk in held:
+            hold_memory(caller=caller, memory=memory)
     state = ReviewState.DECIDED if is_decided else ReviewState.OPEN
-    if memory.review != state:
-        Memory.objects.filter(pk=memory.pk).update(review=state)
-    return False
+    others = [memory.pk for memory in memories if memory.pk not in held and memory.review != state]
+    if others:
+        Memory.objects.filter(pk__in=others).update(review=state)
+    return held
 
 
 def hold_by_policy(*, caller: Caller, memory: Memory) -> bool:
     """Hold a memory where the policy says so; return whether it did. In an open scope, not for one of a session."""
-    policy = review_policy(current_workspace(caller))
-    if not any(
-        policy.needs_person(source=source, kind=memory.kind, confidence=memory.confidence)
-        for source in _policy_sources(caller, memory)
-    ):
+    if not _needs_person(review_policy(current_workspace(caller)), caller, memory):
         return False
     hold_memory(caller=caller, memory=memory)
     return True
@@ -66,6 +75,7 @@ def hold_memory(*, caller: Caller, memory: Memory) -> None:
     record_revision(caller=caller, memory_id=memory.pk, action=HOLD, before={"suppressed": memory.is_suppressed})
 
 
+<<<<<<< HEAD
 def is_rejection(*, caller: Caller, memory: Memory) -> bool:
     """Return whether forgetting the memory now rejects it, so that its fingerprint alone is left after a while.
 
@@ -76,6 +86,13 @@ def is_rejection(*, caller: Caller, memory: Memory) -> bool:
         return False
     steps = MemoryRevision.objects.of(caller).filter(memory=memory).order_by("id")
     return list(steps.values_list("action", flat=True)[1:2]) == [HOLD] and not steps.filter(action=LET_OUT).exists()
+=======
+def _needs_person(policy: ReviewPolicy, caller: Caller, memory: Memory) -> bool:
+    return any(
+        policy.needs_person(source=source, kind=memory.kind, confidence=memory.confidence)
+        for source in _policy_sources(caller, memory)
+    )
+>>>>>>> helper-reach2
 
 
 def _policy_sources(caller: Caller, memory: Memory) -> set[str]:
