@@ -159,6 +159,12 @@ def test_an_outline_ends_with_a_whole_heading_and_has_no_salutation() -> None:
         "Guess what it was!",
         "Been a while since we talked!",
         "Thanks again for putting this together.",
+        "I’d appreciate that.",
+        "I'd be glad to help with the boat.",
+        "I'll get in touch if I need a boat.",
+        "I'm gonna keep pushing for it.",
+        "I hope so, take care!",
+        "Can't say I blame the skipper.",
     ],
 )
 def test_encouragement_and_talk_of_the_talk_give_none(said: str) -> None:
@@ -173,6 +179,12 @@ def test_encouragement_and_talk_of_the_talk_give_none(said: str) -> None:
         ("Speaking of new things, I sold my boat.", "Ana sold their boat."),
         ("Still rowing my old boat.", "Ana is still rowing their old boat."),
         ("Speaking of which, I sold my boat.", "Ana sold their boat."),
+        ("I'll be honest, I sold my boat.", "Ana sold their boat."),
+        ("I sold my boat, you know, for a new one.", "Ana sold their boat, for a new one."),
+        (
+            "I sold my boat to Tom. I think it was right.",
+            "Ana sold their boat to Tom. They think it was right.",
+        ),
         ("Painted my boat in Graz.", "Ana painted their boat in Graz."),
         ("Lured by a friend, I sold my boat.", "Lured by a friend, Ana sold their boat."),
         ("I hired a skipper in Bari. I owe her a dinner.", "Ana hired a skipper in Bari. They owe her a dinner."),
@@ -210,6 +222,10 @@ def test_subjects_that_stand_there_and_those_left_out(said: str, kept: str) -> N
         "Together we can make a difference in our town.",
         "Let's work hard for our harbour.",
         "If we stand together we can tackle anything.",
+        "It's like a holiday for your mind.",
+        "It's nice if it goes with something you like.",
+        "Little steps matter, they build our strength.",
+        "Tough times are easier with friends we can rely on.",
     ],
 )
 def test_what_we_and_people_do_in_general_is_no_statement(said: str) -> None:
@@ -286,6 +302,55 @@ def test_a_rhetorical_question_is_no_question() -> None:
     assert texts(asked, Said("I sold a fast boat in Graz."))[-1] == "Ana sold a fast boat in Graz."
 
 
+@pytest.mark.parametrize(
+    ("asked", "kept"),
+    [
+        ("Changing the subject, have you sold the boat?", 'Asked "Has Ana sold the boat?", Ana said: In May.'),
+        ("The boat was fast, you know?", None),
+    ],
+)
+def test_a_question_is_without_what_leads_to_it(asked: str, kept: str | None) -> None:
+    drawn = texts(Said(asked, name="Ben"), Said("In May."))
+
+    assert kept in drawn if kept else not any(each.startswith("Asked") for each in drawn)
+
+
+def test_a_clause_behind_a_comma_is_no_question() -> None:
+    asked = Said(
+        "I wanted to ask if you have any thoughts on the sails of my old boat, which have been fading since the long "
+        "summer in the harbour of Bari?",
+        name="",
+    )
+
+    drawn = texts(asked, Said("\n".join(f"### Paint the {part}\nText." for part in "abc"), "", "assistant"))
+
+    assert not any("Which have" in each for each in drawn)
+
+
+def test_a_user_tells_an_assistant_what_them_stands_for() -> None:
+    told = "I have two old boats in the harbour of Bari which I once bought from a skipper and her son."
+    said = Said(f"{told} I will probably sell them both before the end of the year.", name="")
+
+    assert texts(said, ASSISTANT)[-1] == (
+        'About "the user has two old boats in the harbour of Bari which…": '
+        "The user will probably sell them both before the end of the year."
+    )
+
+
+def test_a_picture_is_known_by_any_of_its_names() -> None:
+    shown = Said("Remember my photo from the regatta in Bari?", name="Ben")
+
+    assert texts(shown, Said("I don't remember where we took this picture."))[-1] == (
+        'About "Remember Ben\'s photo from the regatta in Bari": Ana does not remember where they took this picture.'
+    )
+
+
+def test_would_you_happen_to_know_asks_to_be_told() -> None:
+    said = Said("Would you happen to know if the harbour of Bari is open?", name="")
+
+    assert texts(said, ASSISTANT) == ["The user asked the assistant to tell them if the harbour of Bari is open."]
+
+
 def test_an_assistant_leaves_no_subject_out() -> None:
     asked = Said("I want to reach Bari by May.", name="")
 
@@ -322,6 +387,18 @@ def test_statements_take_a_third_and_few_messages_end_without_any() -> None:
         ("I sold my boat.", StatementKind.EVENT),
         ("We decided to use PostgreSQL.", StatementKind.DECISION),
         ("The team has 14 members.", StatementKind.FACT),
+        ("I've got a boat with two masts.", StatementKind.FACT),
+        ("We got a medal in Bari.", StatementKind.EVENT),
+        ("We rowed along the whole coast.", StatementKind.EVENT),
+        ("I need a boat with two masts.", StatementKind.FACT),
+        ("I lived near the harbour of Bari.", StatementKind.FACT),
+        ("My will is with the notary in Bari.", StatementKind.FACT),
+        ("The boat will be blue.", StatementKind.PLAN),
+        ("Rowing and sailing, my two loves, meet in Bari.", StatementKind.FACT),
+        ("I love rowing.", StatementKind.PREFERENCE),
+        ("I'm into old charts of the coast.", StatementKind.PREFERENCE),
+        ("I ran into the skipper.", StatementKind.EVENT),
+        ("We're going to row to Bari and enjoy the view.", StatementKind.PLAN),
     ],
 )
 def test_kinds_follow_from_the_words(said: str, kind: StatementKind) -> None:
