@@ -33,14 +33,16 @@ _CONDITION = re.compile(
 # Behind "always" and "never" stands a verb that asks for something, and not what someone was, is or did: "always good
 # to see you", "never tried it", "and always makes me laugh".
 _NO_ORDER = (
-    r"(?!\s+(?:(?!(?:bring|ring|feed|embed|proceed|speed)\b)\w+(?:ed|ing)|\w*[^\Wsu]s|an?|the|my|our|your|so|too|very|again|mind|here|there|in|on|at|up|down|for|"
-    r"good|great|nice|fun|happy|glad|ready|open|keen|easy|hard|been|had|seen|heard|met|thought|knew|felt|got|gone|"
-    r"loved?|enjoy|feel|had|have to|want)\b)"
+    r"(?!\s+(?:(?!(?:bring|ring|feed|embed|proceed|speed)\b)\w+(?:ed|ing)|\w*[^\Wsu]s|"
+    r"an?|the|my|our|your|so|too|very|again|mind|here|there|in|on|at|up|down|for|"
+    r"good|great|nice|fun|happy|glad|ready|keen|easy|hard|been|had|seen|heard|met|thought|knew|felt|got|gone|"
+    r"loved?|enjoy|feel|have to|want)\b)"
 )
 _INSTRUCTION = re.compile(
-    r"(?i)(?:^|[.!?;:,]\s*|\b(?:and|so|but|then)\s+)(?:please\s+)?"
-    rf"(?:(?:always|never){_NO_ORDER}|from now on|"
-    r"whenever i|please (?:don['’]t|do not|avoid|use|keep|answer|reply|write))\b|"
+    # Not behind a bare "and": "the ferry is late and never waits for me" tells, and asks for nothing.
+    rf"(?i)(?:^|[.!?;:,]\s*)(?:(?:and|so|but|then)\s+)?(?:please\s+)?(?:always|never){_NO_ORDER}\b|"
+    r"(?:^|[.!?;:,]\s*|\b(?:and|so|but|then)\s+)(?:please\s+)?"
+    r"(?:from now on|whenever i|please (?:don['’]t|do not|avoid|use|keep|answer|reply|write))\b|"
     r"\bi(?:['’]d| would)? (?:always |never )?prefer (?:that )?you\b"
 )
 _PREFERENCE = re.compile(

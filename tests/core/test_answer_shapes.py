@@ -115,6 +115,8 @@ def test_a_question_is_searched_without_its_frame(question: str, searched: str) 
     ("Never tried it? It is a thing of the north.", None),
     ("The tide is high and always makes me late.", None),
     ("Rye is here, always a pleasure.", None),
+    ("The oven bells ring and always remind me of the mill.", None),
+    ("Bake the rye, and never open the oven.", Guidance.INSTRUCTION),
     ("Always bring up the mill.", Guidance.INSTRUCTION),
     ("Never discuss prices with the mill.", Guidance.INSTRUCTION),
     ("Thanks, and always focus on rye.", Guidance.INSTRUCTION),
