@@ -137,7 +137,7 @@ def _near(found: re.Match[str], said_on: date) -> tuple[str, str]:
 def _day_of_week(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
     which = found["which"].lower()
     wanted = next(place for place, name in enumerate(WEEKDAYS) if name.startswith(found["day"].lower()[:3]))
-    if which in {"last", "past", "this past"}:
+    if which in {"last", "past", "this past"} or (which == "this" and _looks_back(found.string)):
         day = said_on - timedelta(days=(said_on.weekday() - wanted - 1) % 7 + 1)
     elif which == "this":
         day = said_on + timedelta(days=(wanted - said_on.weekday()) % 7)

@@ -30,6 +30,8 @@ FRIDAY = date(2023, 6, 9)
         ("We sailed this weekend.", "We sailed on the weekend of 3 June 2023."),
         ("We will sail this weekend.", "We will sail on the weekend of 10 June 2023."),
         ("We should sail this weekend.", "We should sail on the weekend of 10 June 2023."),
+        ("I won a race this Tuesday.", "I won a race on Tuesday, 6 June 2023."),
+        ("I will race this Tuesday.", "I will race on Tuesday, 13 June 2023."),
         ("I dread this weekend retreat in July.", "I dread this weekend retreat in July."),
         ("Ana said: on Monday the rest can be glued.", "Ana said: on Monday, 12 June 2023 the rest can be glued."),
         ("Ana said: on Monday the tide is high.", "Ana said: on Monday the tide is high."),

@@ -180,6 +180,8 @@ def test_encouragement_and_talk_of_the_talk_give_none(said: str) -> None:
         ("Still rowing my old boat.", "Ana is still rowing their old boat."),
         ("Speaking of which, I sold my boat.", "Ana sold their boat."),
         ("I'll be honest, I sold my boat.", "Ana sold their boat."),
+        ("True, I sold my boat.", "Ana sold their boat."),
+        ("You'll see, I sold my boat.", "Ana sold their boat."),
         ("I sold my boat, you know, for a new one.", "Ana sold their boat, for a new one."),
         (
             "I sold my boat to Tom. I think it was right.",
