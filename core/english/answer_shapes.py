@@ -89,10 +89,11 @@ _REQUEST = _any(
 )
 
 
-# What someone else recommended is asked for, and no recommendation.
+# What someone else recommended is asked for, and no recommendation. "Has recommended" asks for what holds until now,
+# to which what was preferred applies as well.
 _SAID_BY_OTHERS = re.compile(
-    r"(?i)\b(?:did|does|has|had) (?!(?:you|we|i|it)\b)[\w'’ -]{1,40}? (?:recommend|suggest|advise|propose)\w*|"
-    r"\b(?:advice|tips?|ideas?)\b[^.?!]{0,30}? (?:did|has|had) (?!(?:you|we|i|it)\b)|"
+    r"(?i)\b(?:did|does) (?!(?:you|we|i|it)\b)[\w'’ -]{1,40}? (?:recommend|suggest|advise|propose)\w*|"
+    r"\b(?:advice|tips?|ideas?)\b[^.?!]{0,30}? did (?!(?:you|we|i|it)\b)|"
     r"\bwho (?:recommend|suggest|advis|propos)ed\b"
 )
 
