@@ -74,7 +74,8 @@ _TALK = re.compile(
     r"i'm here|i'll (?:keep you|let you))"
 )
 _POINTS_BACK = re.compile(
-    r"(?i)^(?:it|that|this|they|he|she|these|those|them|him|her|his|its|their|there|which|who|both|one|"
+    r"(?i)^(?:it|that|this|they|he|she|these|those|them|him|her|his|its|their|there|which|who|"
+    r"(?:both|one)(?! of (?:the|my|our)\b)|"
     r"then|same|either|"
     r"another|others|such|so)(?:'s|'re|'ve|'d|'ll)?\b(?! (?:is|are|was|were) (?:a|an|some|\w+) (?:\w+ "
     r")?(?:at|in|called|named))"

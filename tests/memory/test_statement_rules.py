@@ -188,6 +188,7 @@ def test_encouragement_and_talk_of_the_talk_give_none(said: str) -> None:
             "Ana sold their boat to Tom. They think it was right.",
         ),
         ("Painted my boat in Graz.", "Ana painted their boat in Graz."),
+        ("One of the reasons for our move was the harbour.", "One of the reasons for Ana's move was the harbour."),
         ("Lured by a friend, I sold my boat.", "Lured by a friend, Ana sold their boat."),
         ("I hired a skipper in Bari. I owe her a dinner.", "Ana hired a skipper in Bari. They owe her a dinner."),
         (
