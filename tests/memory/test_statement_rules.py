@@ -10,7 +10,6 @@ import pytest
 from core.english.message_markup import plain
 from core.text.tokens import count_tokens
 from memory.episodes.statement_check import says_no_more
-from memory.episodes.statement_kinds import StatementKind, classify
 from memory.episodes.statement_rules import draw_candidates
 from memory.episodes.statement_selection import MAX_FRACTION, draw_statements
 
@@ -379,33 +378,6 @@ def test_statements_take_a_third_and_few_messages_end_without_any() -> None:
     assert sum(each.tokens for each in drawn) <= MAX_FRACTION * replaced
     assert len({each.source for each in drawn}) == len(drawn) >= len(towns) / 2
     assert [each.source for each in drawn] == sorted(each.source for each in drawn)
-
-
-@pytest.mark.parametrize(
-    ("said", "kind"),
-    [
-        ("I prefer trains to planes.", StatementKind.PREFERENCE),
-        ("Always answer in German.", StatementKind.INSTRUCTION),
-        ("I'm going to learn Greek.", StatementKind.PLAN),
-        ("I sold my boat.", StatementKind.EVENT),
-        ("We decided to use PostgreSQL.", StatementKind.DECISION),
-        ("The team has 14 members.", StatementKind.FACT),
-        ("I've got a boat with two masts.", StatementKind.FACT),
-        ("We got a medal in Bari.", StatementKind.EVENT),
-        ("We rowed along the whole coast.", StatementKind.EVENT),
-        ("I need a boat with two masts.", StatementKind.FACT),
-        ("I lived near the harbour of Bari.", StatementKind.FACT),
-        ("My will is with the notary in Bari.", StatementKind.FACT),
-        ("The boat will be blue.", StatementKind.PLAN),
-        ("Rowing and sailing, my two loves, meet in Bari.", StatementKind.FACT),
-        ("I love rowing.", StatementKind.PREFERENCE),
-        ("I'm into old charts of the coast.", StatementKind.PREFERENCE),
-        ("I ran into the skipper.", StatementKind.EVENT),
-        ("We're going to row to Bari and enjoy the view.", StatementKind.PLAN),
-    ],
-)
-def test_kinds_follow_from_the_words(said: str, kind: StatementKind) -> None:
-    assert classify(said) == kind
 
 
 @pytest.mark.parametrize(

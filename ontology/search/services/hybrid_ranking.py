@@ -162,7 +162,7 @@ def _allowed_sql(nodes: TenantQuerySet[Any]) -> str | None:
     return bound.replace("%", "%%")
 
 
-def _quote_for(caller: Caller, word: str) -> str:
+def _quote_word(caller: Caller, word: str) -> str:
     """Return one of `query_terms` for a tsquery. In a user's space their name also finds "the user": what is drawn from
     messages without a name says so."""
     name = caller.reach.name.user_name if caller.reach.name else ""
@@ -171,7 +171,7 @@ def _quote_for(caller: Caller, word: str) -> str:
 
 def _sizes(caller: Caller, table: RankedTable, allowed: str, words: Sequence[str]) -> tuple[int, WordCounts]:
     """Return how many nodes are allowed; and how common the words are among the newest nodes."""
-    quoted = {f"word_{place}": _quote_for(caller, word) for place, word in enumerate(words)}
+    quoted = {f"word_{place}": _quote_word(caller, word) for place, word in enumerate(words)}
     counts = "".join(f", count(*) FILTER (WHERE words @@ to_tsquery('english', %({name})s))" for name in quoted)
     spaces = list(caller.reach.read)
     newest = _STATEMENTS["newest" if len(spaces) == 1 else "newest_of_spaces"]
