@@ -86,7 +86,7 @@ _POINTING_OBJECT = re.compile(
 _POINTS_EARLY = re.compile(
     r"(?i)^(?:(?:I|we|my|a|an|the|our|some)(?:'\w+)? )?(?:\w+(?:'\w+)? ){0,3}(?:it|them|him|her(?= (?:at|"
     r"in|on|for|to|from|with|last|when|after|"
-    r"and|because))|one)\b(?!')"
+    r"and|because))|one(?! of (?:the|my|our)\b))\b(?!')"
 )
 # A beginning that leaves out "it": "Helps me relax".
 _NO_SUBJECT = re.compile(

@@ -65,7 +65,13 @@ def test_where_nothing_says_what_it_is_a_statement_is_worth_less() -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["There is a bakery in Graz.", "I made it to the top of Etna.", "My crew was there for me all year."]
+    "said",
+    [
+        "There is a bakery in Graz.",
+        "I made it to the top of Etna.",
+        "One of the reasons for my move was a quiet harbour.",
+        "My crew was there for me all year.",
+    ],
 )
 def test_words_that_stand_for_nothing_need_no_topic(said: str) -> None:
     (drawn,) = draw_candidates([Said(said)])
