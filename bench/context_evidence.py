@@ -48,12 +48,14 @@ CHARACTERS, ITEM_TOKENS = 4, 4
 
 @dataclass(slots=True)
 class Tally:
-    """What some questions got: whether all of their evidence, which fraction of it, and what it took."""
+    """What some questions got: whether all of their evidence, which fraction of it, and what it took. `bearing` is the
+    fraction of what each got that is evidence or stands next to it."""
 
     all_of_it: list[bool] = field(default_factory=list)
     fraction: list[float] = field(default_factory=list)
     tokens: list[float] = field(default_factory=list)
     milliseconds: list[float] = field(default_factory=list)
+    bearing: list[float] = field(default_factory=list)
 
     def add(self, got: set[str], evidence: frozenset[str], tokens: float, took: float = 0.0) -> None:
         self.all_of_it.append(evidence <= got)
@@ -84,7 +86,8 @@ class Tally:
         if any(self.milliseconds) and len(self.milliseconds) > 1:
             times = "   p50 {} ms, p95 {} ms".format(*median_and_p95(self.milliseconds))
         shares = f"all {100 * mean(self.all_of_it):5.1f} %   fraction {100 * mean(self.fraction):5.1f} %"
-        return f"n {len(self.all_of_it):4}   {shares}   tokens {mean(self.tokens):6,.0f}{times}"
+        bears = f"   bears on it {100 * mean(self.bearing):5.1f} %" if self.bearing else ""
+        return f"n {len(self.all_of_it):4}   {shares}   tokens {mean(self.tokens):6,.0f}{bears}{times}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +154,24 @@ def _report(part: Part, what: str, ask: Callable[[Asked, int], Answer]) -> None:
             evidence = frozenset(data_id(talk, key) for key in asked.evidence)
             got, tokens, took = ask(asked, budget)
             tally.add(got, evidence, tokens, took)
+            if got:
+                tally.bearing.append(len(got & _with_neighbours(talk, asked)) / len(got))
             if budget == BUDGETS[2]:
                 kinds[asked.category].add(got, evidence, tokens)
         part.report(what, budget, tally)
     for kind, tally in sorted(kinds.items()):
         part.report(what, BUDGETS[2], tally, kind=kind)
+
+
+def _with_neighbours(talk: Talk, asked: Asked) -> set[str]:
+    """Return the evidence, and the messages right before and after it in its session."""
+    places = [place for place, said in enumerate(talk.messages) if said.id in asked.evidence]
+    return {
+        data_id(talk, talk.messages[near].id)
+        for place in places
+        for near in (place - 1, place, place + 1)
+        if 0 <= near < len(talk.messages) and talk.messages[near].session == talk.messages[place].session
+    }
 
 
 def _context(rest: httpx.Client, asked: Asked, budget: int, ids: Mapping[str, str], **more: Any) -> Answer:

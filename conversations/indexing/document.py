@@ -35,7 +35,7 @@ TRAITS = np.dtype(
         ("marks", "u1"),
     ]
 )
-SHEETS = "sheets-1"
+SHEETS = "sheets-2"
 
 
 class Mark(IntFlag):

@@ -89,10 +89,19 @@ _REQUEST = _any(
 )
 
 
+# What someone else recommended is asked for, and no recommendation. "Has recommended" asks for what holds until now,
+# to which what was preferred applies as well.
+_SAID_BY_OTHERS = re.compile(
+    r"(?i)\b(?:did|does) (?!(?:you|we|i|it)\b)[\w'’ -]{1,40}? (?:recommend|suggest|advise|propose)\w*|"
+    r"\b(?:advice|tips?|ideas?)\b[^.?!]{0,30}? did (?!(?:you|we|i|it)\b)|"
+    r"\bwho (?:recommend|suggest|advis|propos)ed\b"
+)
+
+
 def answer_shape(text: str) -> AnswerShape:
     """Return the shape that the words of a question suggest: an order before a summary, a summary before a list."""
     for shape, pattern in ((Shape.ORDER, _ORDER), (Shape.SUMMARY, _SUMMARY)):
         if pattern.search(text):
             return AnswerShape(shape)
     shape = Shape.LIST if _LIST.search(text) else Shape.POINT
-    return AnswerShape(shape, is_request=_REQUEST.search(text) is not None)
+    return AnswerShape(shape, is_request=_REQUEST.search(_SAID_BY_OTHERS.sub(" ", text)) is not None)

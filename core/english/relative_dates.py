@@ -137,7 +137,7 @@ def _near(found: re.Match[str], said_on: date) -> tuple[str, str]:
 def _day_of_week(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
     which = found["which"].lower()
     wanted = next(place for place, name in enumerate(WEEKDAYS) if name.startswith(found["day"].lower()[:3]))
-    if which in {"last", "past", "this past"}:
+    if which in {"last", "past", "this past"} or (which == "this" and _looks_back(found.string)):
         day = said_on - timedelta(days=(said_on.weekday() - wanted - 1) % 7 + 1)
     elif which == "this":
         day = said_on + timedelta(days=(wanted - said_on.weekday()) % 7)
@@ -167,6 +167,8 @@ def _period(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
         return "in", f"the week {place} {write_day(said_on)}"
     if unit == "weekend":
         saturday = said_on + timedelta(days=5 - said_on.weekday())
+        if which == "this" and said_on < saturday and _looks_back(found.string):
+            step = -1
         return "on", f"the weekend of {write_day(saturday + timedelta(weeks=step))}"
     if unit == "month":
         return "in", _month(said_on, step)
@@ -177,6 +179,11 @@ def _period(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
     month = MONTHS.index(unit) + 1
     later = {-1: -1 if month >= said_on.month else 0, 0: 0, 1: 0 if month > said_on.month else 1}[step]
     return "in", f"{unit.capitalize()} {said_on.year + later}"
+
+
+def _looks_back(sentence: str) -> bool:
+    """Return whether a sentence tells what was: "We sailed this weekend", said on a Wednesday."""
+    return _BEFORE.search(sentence) is not None and not _AHEAD.search(sentence)
 
 
 def _season_step(season: str, step: int, said_on: date) -> int:
@@ -208,10 +215,13 @@ def _add_year(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
 
 
 _AHEAD = re.compile(
-    r"(?i)\b(?:will|going to|gonna|plans?|planning|need|needs|has to|have to|want|wants|due|upcoming|meeting)\b|'ll\b"
+    r"(?i)\b(?:will|going to|gonna|plans?|planning|need|needs|has to|have to|want|wants|due|upcoming|meeting|"
+    r"can|should|must|let's)\b|'ll\b"
 )
 _BEFORE = re.compile(
-    r"(?i)\b(?:was|were|did|had|went|got|saw|met|made|took|came|started|finished|bought|found|won|lost|"
+    # Not of the words with which a statement quotes: "Ana said: …".
+    r"(?i)\b(?!(?:said|asked|suggested|instructed|listed)(?::| [\"(]))"
+    r"(?:was|were|did|had|went|got|saw|met|made|took|came|started|finished|bought|found|won|lost|"
     r"ran|held|joined|sold|gave|said|ate|wrote|drove|left|heard|taught|spent|brought|caught|chose|sent|paid|flew|rode|"
     r"\w{2,20}ed)\b"
 )
@@ -243,7 +253,9 @@ _FORMS = (
     ),
     _form(
         rf"{_LEAD}\b(?P<which>last|this past|this coming|this|next) "
-        rf"(?P<period>weekend|week|month|year|{_SEASON_NAMES}|{_MONTH_NAMES})\b{_OWN}(?! or two\b)",
+        # "This weekend retreat" is a retreat, whenever it is.
+        r"(?P<period>weekend(?! (?:retreat|getaway|workshop|trip|break)\b)|"
+        rf"week|month|year|{_SEASON_NAMES}|{_MONTH_NAMES})\b{_OWN}(?! or two\b)",
         _period,
     ),
     _form(rf"\b(?P<before>on )(?P<day>{_DAY_NAMES})\b(?!,? \d|'s|,? morning| (?-i:[A-Z][a-z]))", _bare_day),

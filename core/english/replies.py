@@ -19,6 +19,12 @@ _COURTESY = re.compile(
     r"|and (?:you|yours|yourself)|you|right|ok(?:ay)?|huh|really|you know|isn['’]t it|don['’]t you think"
     rf"|what do you think|sounds? good){_TO_YOU}"
 )
+# "What can you do?" wants no answer.
+_RHETORICAL = re.compile(
+    r"(?i)\b(?:what can (?:you|one|we) do|who knows|can you believe (?:it|that)|know what i mean|"
+    r"who would have thought)"
+    r"(?:,? (?:right|huh|anyway|eh))?\W*\?"
+)
 # How a reply begins that answers, agrees, or speaks of what the question named.
 _LEAD = (
     r"(?:(?:oh|wow|well|ha(?:ha)*|hey|hi|thanks|thank you|aww*|hmm+|ah|so|and|but|cool|nice|great|awesome)\b"
@@ -51,7 +57,8 @@ def last_question(text: str) -> str:
 
 def asks(sentence: str) -> bool:
     """Return whether a sentence asks for something that its answer tells."""
-    return "?" in sentence and _LETTER.search(sentence) is not None and _COURTESY.match(sentence) is None
+    is_idle = _COURTESY.match(sentence) or _RHETORICAL.search(sentence)
+    return "?" in sentence and _LETTER.search(sentence) is not None and not is_idle
 
 
 def leans_on_question(text: str) -> bool:

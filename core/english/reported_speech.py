@@ -25,7 +25,7 @@ _INVERTED = frozenset(_INVERTED_LIST.split())
 # What may follow a subject without being its verb, and what comes before an object.
 _NO_VERB_LIST = """
     a all an and as at but both by for from guys if in is it just me of on or so that the then there to too very
-    when with i my your our this these those what who how about alone well again because since while during or's
+    when with i my your our this these those what who how about alone well again because since while during or's better
 """
 _NO_VERB = frozenset(_NO_VERB_LIST.split())
 _BEFORE_OBJECTS_LIST = """
@@ -65,6 +65,7 @@ _SECOND_VERBS = frozenset(_SECOND_VERBS_LIST.split())
 
 _PREDICATES_LIST = """
     is are was were it's that's has have had can could will would should may might isn't wasn't can't don't didn't
+    she's he's there's they're we're who's
 """
 _PREDICATES = frozenset(_PREDICATES_LIST.split())
 _BEFORE_INFINITIVE = frozenset(

@@ -30,9 +30,19 @@ _CONDITION = re.compile(
     r"(?i)\b(?:when(?:ever)?|if|any ?time|every time) (?:i|we|you) "
     r"(?:ask|request|mention|talk|write|need|want|answer|give|show|suggest|explain|are asked|bring up)\b"
 )
+# Behind "always" and "never" stands a verb that asks for something, and not what someone was, is or did: "always good
+# to see you", "never tried it", "and always makes me laugh".
+_NO_ORDER = (
+    r"(?!\s+(?:(?!(?:bring|ring|feed|embed|proceed|speed)\b)\w+(?:ed|ing)|\w*[^\Wsu]s|"
+    r"an?|the|my|our|your|so|too|very|again|mind|here|there|in|on|at|up|down|for|"
+    r"good|great|nice|fun|happy|glad|ready|keen|easy|hard|been|had|seen|heard|met|thought|knew|felt|got|gone|"
+    r"loved?|enjoy|feel|have to|want)\b)"
+)
 _INSTRUCTION = re.compile(
-    r"(?i)(?:^|[.!?;:,]\s*|\b(?:and|so|but|then)\s+)(?:please\s+)?"
-    r"(?:always|never|from now on|whenever i|please (?:don['’]t|do not|avoid|use|keep|answer|reply|write))\b|"
+    # Not behind a bare "and": "the ferry is late and never waits for me" tells, and asks for nothing.
+    rf"(?i)(?:^|[.!?;:,]\s*)(?:(?:and|so|but|then)\s+)?(?:please\s+)?(?:always|never){_NO_ORDER}\b|"
+    r"(?:^|[.!?;:,]\s*|\b(?:and|so|but|then)\s+)(?:please\s+)?"
+    r"(?:from now on|whenever i|please (?:don['’]t|do not|avoid|use|keep|answer|reply|write))\b|"
     r"\bi(?:['’]d| would)? (?:always |never )?prefer (?:that )?you\b"
 )
 _PREFERENCE = re.compile(

@@ -26,6 +26,8 @@ _LEADS = (
     r"(?: \w+){0,2}(?= ?[,!:–—-] )|(?:i )?(?:haven't|hadn't) (?:talked|spoken|chatted)"
     r"(?: in [a-z ]{1,20})?(?= ?[,!–—-])|"
     r"(?:i )?(?:just )?wanted to let (?:you|ya) know(?: that)?|"
+    r"(?:i'll|i will|to) be honest(?= ?[,!.:–-])|changing the subject(?= ?[,!.:–-])|"
+    r"(?:true|look|listen|you'll see)(?= ?,)|not gonna lie(?= ?[,!.:–-])|"
     r"i (?:totally |completely |100% )?(?:agree|know|see|get it)(?= ?[,!.-])|good (?:morning|evening|"
     r"afternoon)|right(?= ?[,!])|"
     r"thanks for (?:asking|sharing|the \w+(?: \w+)?)(?= ?[,!.])|i mean|and|but|also|plus)"
@@ -51,13 +53,13 @@ _TALK = re.compile(
     r"here(?:'s| is| are) (?:a|an|the|some|how|my)\b|"
     r"if you (?:need|have|want|encounter|run)|would you like|do you (?:have|need)|what do you think|hope "
     r"(?:you|that|this|it|all)|"
-    r"i hope (?:you|this|that)|(?:i(?:'d| would)? )?(?:really )?appreciate|thank|thanks|your (?:support|words|kind)|"
+    r"i hope (?:you|this|that|so)|(?:i(?:'d| would)? )?(?:really )?appreciate|thank|thanks|your (?:support|words|kind)|"
     r"wishing|tell (?:me|us)|trust me|is there anything|let's see|(?:again )?for (?:the|your|all|\w+ing) |"
     r"(?:it's |it has )?been (?:a (?:while|long|few)|so long|ages|forever) |"
     r"enjoy (?:the|your)|let's (?:break|dive|go through|start|get|refine|keep|catch)|by following|"
     r"remember,? (?:that )?|"
     r"guess (?:what|who|where|which|how)\b|i(?:'ll| will) (?:definitely |certainly |always |just |"
-    r"be sure to )*(?:stay (?:positive|strong)|reach out|"
+    r"be sure to )*(?:stay (?:positive|strong)|reach out|get in touch|"
     r"keep (?:you|at it|going|that|it|up|pushing|this)|let you|be there|check (?:it|that|them|this)|try my best|"
     r"do my best)\b|"
     r"(?:life|things?)(?: \w+)? (?:can|will) (?:be|get)\b|(?:since|after) we(?: last)? (?:talked|spoke|chatted|met),? "
@@ -66,11 +68,14 @@ _TALK = re.compile(
     r"(?:we|everyone|everybody|people) (?:all )?needs?\b|"
     r"(?:they|you) (?:really |both |all )*looks?\b|"
     r"(?:life|nature|success|progress|growth)(?:'s| is)(?: \w+)? about\b|"
-    r"(?:i'd|i would) be happy|take a look|check (?:it|this|out|them)|look at|wanna see|i'm here|i'll "
-    r"(?:keep you|let you))"
+    r"(?:i'm |i am )?(?:just )?(?:gonna|going to) (?:stay (?:positive|strong)|(?:try|do) my best|"
+    r"keep (?:at it|going|it up|pushing|believing|trying))\b|can't say i blame\b|"
+    r"(?:i'd|i would) be (?:happy|glad|delighted)|take a look|check (?:it|this|out|them)|look at|wanna see|"
+    r"i'm here|i'll (?:keep you|let you))"
 )
 _POINTS_BACK = re.compile(
-    r"(?i)^(?:it|that|this|they|he|she|these|those|them|him|her|his|its|their|there|which|who|both|one|"
+    r"(?i)^(?:it|that|this|they|he|she|these|those|them|him|her|his|its|their|there|which|who|"
+    r"(?:both|one)(?! of (?:the|my|our)\b)|"
     r"then|same|either|"
     r"another|others|such|so)(?:'s|'re|'ve|'d|'ll)?\b(?! (?:is|are|was|were) (?:a|an|some|\w+) (?:\w+ "
     r")?(?:at|in|called|named))"
@@ -81,7 +86,7 @@ _POINTING_OBJECT = re.compile(
 _POINTS_EARLY = re.compile(
     r"(?i)^(?:(?:I|we|my|a|an|the|our|some)(?:'\w+)? )?(?:\w+(?:'\w+)? ){0,3}(?:it|them|him|her(?= (?:at|"
     r"in|on|for|to|from|with|last|when|after|"
-    r"and|because))|one)\b(?!')"
+    r"and|because))|one(?! of (?:the|my|our)\b))\b(?!')"
 )
 # A beginning that leaves out "it": "Helps me relax".
 _NO_SUBJECT = re.compile(
@@ -96,6 +101,13 @@ _KIN = re.compile(
     r"nephew|"
     r"partner|friend|girl\w*|boy\w*|woman|man|lady|guy|kid|child|baby|doctor|teacher|boss|coach|neighbou?r|colleague|"
     r"dog|cat|puppy|pup|pet|kitten|owner|someone|author|artist|actor|singer|girl|player|manager|lawyer|attorney)s?\b"
+)
+# What someone thinks of something that was said before: "I think it was worth it", but not "I think it's fun to row".
+_OPINION = re.compile(
+    r"(?i)^(?:I|we) (?:really |still |just )?(?:think|thought|believe|feel|hope|bet|suppose) "
+    r"(?:it|that|this|they|these|those)"
+    r"(?:'s|'re|'ll|'d| (?:is|are|was|were|will|would|could|can|might|sounds?|looks?)\b)"
+    r"(?!.*\b(?:to|that|when|if|because|since)\b)"
 )
 # What stands for something that was said or seen before, wherever in the sentence.
 _VAGUE = re.compile(
@@ -118,11 +130,16 @@ _GENERIC_SUBJECT = re.compile(
     r"(?i)^(?:\w{3,}ing|every (?:\w+ )?(?:thing|step|bit)|nature|books?|life|family|families|friends?|"
     r"friendships?|music|love|sports?|art|people|"
     r"teamwork|laughter|kindness|memories|moments?|(?:those|these|such|little|"
-    r"small) (?:\w+ )?(?:moments?|things?|experiences?)|"
+    r"small) (?:\w+ )?(?:moments?|things?|stuff|steps?|wins|changes|experiences?)|(?:hard|tough|difficult) times|"
     r"animals|pets|dogs|stories|movies|success|support|passions?|change|communication|creativity|travel|food|"
     r"exercise|education|hard work|everyone|hope|trust|patience|[a-z]{4,}(?:ness|ship|ments?|ity|tion|ism))\b"
 )
 _GENERIC_PERSON = re.compile(r"(?i)\b(?:we|us|our|ourselves|you|your|yourself)\b")
+# "It's like a holiday for your mind."
+_GENERIC_IT = re.compile(
+    r"(?i)^it(?:'s| is| can be) (?:like|nice|good|great|important|easy|hard|tough|amazing|crucial|all about)\b"
+    r".*\b(?:you|your|yourself)\b"
+)
 _APPEAL = re.compile(
     r"(?i)^(?:(?:and |so |but )?let's\b|(?:together|working together),? (?:we|our)\b|(?:we|you) (?:\w+ )?(?:can|could|"
     r"should|must|need to|have to|gotta)\b|(?:if|when|whenever|as long as) (?:we|you|things|life)\b|our\b)"
@@ -135,6 +152,7 @@ _CAUSE = re.compile(
     r"together|anything|can really|great things|stuff done|positive|fight for|do something|remember|"
     r"are our future|way to)\b"
 )
+_FILLER = re.compile(r"(?i), you know(?:(?=[,.!])|(?P<end>\?))")
 _NO_APOSTROPHE = re.compile(r"\bI(m|ve)\b")
 _FIRST_PERSON = re.compile(r"(?i)\b(?:I|I'm|I've|I'd|I'll|my|mine|me|we|we're|we've|our|us)\b")
 _GERUND = re.compile(
@@ -186,13 +204,18 @@ _STATE = re.compile(
 
 def strip_leads(sentence: str, *, names: Collection[str]) -> str:
     """Return a sentence without "Wow, Anna!" before it and without the name of the one who is spoken to."""
-    text = _NO_APOSTROPHE.sub(r"I'\1", sentence.strip().lstrip("-–—•*> "))
+    text = _NO_APOSTROPHE.sub(r"I'\1", _FILLER.sub(_end, sentence.replace("’", "'")).strip().lstrip("-–—•*> "))
     for _ in range(5):
         shorter = _without_address(_LEAD.sub("", text, count=1), names)
         if shorter == text:
             break
         text = shorter
     return text[:1].upper() + text[1:]
+
+
+def _end(filler: re.Match[str]) -> str:
+    """Return what stands for ", you know": nothing, and a full stop where it makes a question of a sentence."""
+    return "." if filler["end"] else ""
 
 
 def _without_address(text: str, names: Collection[str]) -> str:
@@ -222,6 +245,8 @@ def is_generic(sentence: str) -> bool:
     """Return whether "we" or "you" stand for people in general: "Books can inspire us", "Let's work hard"."""
     if _FIRST_SINGULAR.search(sentence) or _PAST_OR_NAMED.search(sentence):
         return False
+    if _GENERIC_IT.match(sentence):
+        return True
     if _APPEAL.match(sentence):
         return _CAUSE.search(sentence) is not None
     subject = _GENERIC_SUBJECT.match(sentence)
@@ -235,7 +260,7 @@ def is_bare_answer(sentence: str) -> bool:
 
 def points_back(sentence: str) -> bool:
     """Return whether a sentence cannot be understood without the one before it."""
-    return any(pattern.match(sentence) for pattern in (_POINTS_BACK, _POINTING_OBJECT, _NO_SUBJECT))
+    return any(pattern.match(sentence) for pattern in (_POINTS_BACK, _POINTING_OBJECT, _NO_SUBJECT, _OPINION))
 
 
 def points_early(sentence: str) -> bool:

@@ -27,12 +27,17 @@ _DECISION = re.compile(
     r"final decision|declined|turned down)\b"
 )
 _PREFERENCE = re.compile(
-    r"(?i)\b(?:prefer\w*|favou?rites?|love|loves|enjoy\w*|hate|hates|dislike\w*|rather than|would rather|'d rather|"
-    r"(?:I|really|also|don't|they) like|likes|fan of|keen on|fond of|passionate about|into (?=\w+ing\b)|can't stand|"
-    r"comfort food|my go-to)\b"
+    r"(?i)\b(?:prefer\w*|favou?rites?|"
+    # "In love" and "my two loves" are nouns.
+    r"(?<!\bin )(?<!\bmy )(?<!\bour )(?<!\btwo )(?<!\bthree )loves?|"
+    r"enjoy\w*|hate|hates|dislike\w*|rather than|would rather|'d rather|(?:I|really|also|don't|they) like|likes|"
+    r"fan of|keen on|fond of|passionate about|into (?=\w+ing\b)|can't stand|comfort food|my go-to)\b|"
+    r"(?:\b(?:am|really|super|totally)|'m|'re) into (?!an?\b|the\b|my\b|it\b|trouble\b)"
 )
 _PLAN = re.compile(
-    r"(?i)\b(?:going to|gonna|plan(?:s|ned|ning)? (?:to|on|for|a)|will|'ll|want to|wants to|wanna|hop(?:e|"
+    r"(?i)\b(?:going to|gonna|plan(?:s|ned|ning)? (?:to|on|for|a)|"
+    # "My will", the paper, is not a plan.
+    r"(?<!\bmy )(?<!\bour )(?<!\byour )(?<!\btheir )(?<!\bthe )(?<!\ba )will|'ll|want to|wants to|wanna|hop(?:e|"
     r"ing) to|aim\w*|"
     r"intend\w*|goal|deadline|upcoming|looking forward|thinking (?:of|about)|tomorrow|next (?:week|month|year|"
     r"weekend|summer)|soon|scheduled|due)\b"
@@ -40,12 +45,25 @@ _PLAN = re.compile(
 _EVENT = re.compile(
     r"(?i)\b(?:accepted|adopted|applied|ate|attended|became|began|booked|bought|broke|built|called|came|"
     r"celebrated|changed|"
-    r"completed|cooked|created|did|died|drove|finished|found|gave|got|graduated|happened|heard|helped|"
+    r"completed|cooked|created|did|died|drove|finished|found|gave|"
+    r"(?<!'ve )(?<!\bhave )(?<!\bhas )got|graduated|happened|heard|helped|"
     r"hired|hosted|implemented|"
     r"joined|launched|learned|left|lost|made|married|met|moved|opened|ordered|organized|painted|participated|passed|"
     r"played|quit|raised|ran|read|received|retired|returned|saw|set up|shared|signed|sold|spent|started|stopped|"
     r"talked|taught|took|travel+ed|tried|visited|volunteered|was|watched|went|were|won|worked|wrote|"
     r"yesterday|ago|last)\b"
+)
+
+
+# "We're planning to ski and enjoy the view."
+_PLANNED_JOY = re.compile(
+    r"(?i)\b(?:going to|gonna|planning to|plan to|hop(?:e|ing) to|will|'ll)\b[^.;!?]{1,60}\benjoy\b"
+)
+# A regular past of what someone did, and not of what they wanted, had or were.
+_DID = re.compile(
+    r"(?i)^(?:I|we)(?: (?:also|just|all|both|even|finally|recently|\w+ly))? "
+    r"(?!need\b|(?:want|need|lik|lov|hop|wish|us|liv|own|seem|believ|fear|car|aim|intend|expect|deserv|belong|matter)ed\b)"
+    r"[a-z]{2,20}ed\b"
 )
 
 
@@ -55,9 +73,11 @@ def classify(sentence: str, *, is_instruction_possible: bool = True) -> Statemen
         return StatementKind.INSTRUCTION
     for kind, pattern in (
         (StatementKind.DECISION, _DECISION),
+        (StatementKind.PLAN, _PLANNED_JOY),
         (StatementKind.PREFERENCE, _PREFERENCE),
         (StatementKind.PLAN, _PLAN),
         (StatementKind.EVENT, _EVENT),
+        (StatementKind.EVENT, _DID),
     ):
         if pattern.search(sentence):
             return kind

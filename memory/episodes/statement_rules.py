@@ -66,6 +66,8 @@ ANSWER_WITHIN = 2  # sentences, the thanks for asking included
 _LOOK = re.compile(r"(?i)(?:check|look|take a look|here)\b")
 # What a statement loses whose "it" or "there" is said by a topic before it, or by nothing at all.
 POINTS_FAR, POINTS_NOWHERE = 0.2, 0.8
+_KNOW = re.compile(r"(?i)^(?:happen to )?know\b")  # "Would you happen to know if …?"
+_PICTURE = re.compile(r"(?i)\b(?:photo|picture|pic|image)")
 PLACES_BEFORE = 6  # sentences in which a place is looked for
 SHORT_ANSWER = 5  # sentences of an assistant that are read like those of anyone
 _OPEN_QUESTION = re.compile(
@@ -281,11 +283,19 @@ def _resolve(turn: SpokenMessage, together: Sequence[str], whole: str, before: S
     is_early = points_early(together[0]) and not needs_none(together[0])
     if (pointed is None and not is_early) or (pointed and pointed.noun and turn.blocks.notes):
         return whole, 0.0
-    if turn.is_for_assistant or turn.role == "assistant":
+    if turn.role == "assistant":
         return whole, POINTS_FAR
+    if turn.is_for_assistant:
+        own = before[-1] if before and pointed and not (pointed.noun or pointed.is_place) else ""
+        stands = len(own.split()) > MIN_WORDS and not (points_back(own) or points_early(own))
+        return (f'About "{own}": {whole}' if stands else whole), POINTS_FAR
     topic, loss = (before[-1] if before and len(before[-1].split()) > MIN_WORDS else turn.topic), POINTS_FAR
     if pointed and pointed.noun:
-        named = re.compile(rf"(?i)\b{re.escape(pointed.noun.removesuffix('s'))}")
+        named = (
+            _PICTURE
+            if _PICTURE.match(pointed.noun)
+            else re.compile(rf"(?i)\b{re.escape(pointed.noun.removesuffix('s'))}")
+        )
         sentences = (each for each in reversed(said) if len(each.split()) > MIN_WORDS and named.search(each))
         topic, loss = next(sentences, topic), 0.0
     return (f'About "{topic}": {whole}', loss) if topic else (whole, POINTS_NOWHERE)
@@ -341,7 +351,7 @@ def _first_sentence(turn: SpokenMessage, sentence: str) -> str:
 def _request(speakers: Speakers, sentence: str, asked: re.Match[str]) -> str:
     """Return "…, can you help me write it?" as what the user says, and what they ask for."""
     before = sentence[: asked.start()].rstrip(" ,.;:–-")
-    wish = sentence[asked.end() :].rstrip(" ?.!")
+    wish = _KNOW.sub("tell me", sentence[asked.end() :].rstrip(" ?.!"))
     said = retell(before, speakers=speakers) if before else speakers.speaker
     is_introduced = not before or has_first_person(before)
     wanted = retell(wish, speakers=speakers, is_introduced=True)

@@ -27,8 +27,10 @@ MAX_QUESTION = 110
 MAX_TOPIC = 60
 MAX_SHOWN = 50
 SENTENCES_BEFORE = 12  # in which a noun is looked for that "that" stands before
+# Behind a comma, "which have …" and "when I …" are clauses and no questions.
 _QUESTION_PART = re.compile(
-    r"[,;–-] (?:(?:so|and|but) )?(?=(?:how|what|which|where|when|why|should|is|are|do|"
+    r"[,;–-] (?:(?:so|and|but) )?(?=(?:how|what|which(?! (?:have|has|had|is|are|was|were|will|would|can|could)\b)|"
+    r"(?:where|when)(?! (?:I|we|he|she|they|it|the|my|our)\b)|why|should|is|are|do|"
     r"does|can|could|will)\b)"
 )
 _SHOWN = re.compile(r"^(?:an? )?(?:photo|picture|photography|image)(?:graph)? of (?:an? )?", re.IGNORECASE)

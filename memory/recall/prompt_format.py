@@ -76,8 +76,10 @@ def speaker(message: Message) -> str:
 
 
 def speaker_name(message: Message) -> str:
-    """Return the name that a message was given, as a label; a system or a tool has none, which could be a person's."""
-    return label(message.name) if message.role in SPEAKERS else ""
+    """Return the name that a message was given, as a label; a system or a tool has none, which could be a person's, and
+    a role is not one."""
+    name = label(message.name) if message.role in SPEAKERS else ""
+    return "" if name.casefold() == message.role else name
 
 
 def _beginning(text: str, most: int) -> str:

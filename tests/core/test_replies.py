@@ -16,6 +16,7 @@ from core.english.replies import closing_question, last_question, leans_on_quest
     ("Hey Mara! How are you doing these days?", "", ""),
     ("Do you bake? How about you, Ben?", "", "Do you bake?"),
     ("So, what's new?", "", ""),
+    ("The oven broke again. What can you do, right?", "", ""),
     ("The oven came.", "", ""),
     ("?!", "", ""),
     ("", "", ""),

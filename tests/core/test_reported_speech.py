@@ -43,6 +43,8 @@ from core.english.reported_speech import Speakers, retell
         ("It was late, but my crew and I were happy.", "It was late, but Ana's crew and Ana were happy."),
         ("Since we last talked I've sold the boat.", "Since Ana and Ben last talked Ana has sold the boat."),
         ("I met her and we talked.", "Ana met her and they talked."),
+        ("She's an old skipper and I trust her.", "She's an old skipper and Ana trusts her."),
+        ("A boat with a keel might suit you better.", "A boat with a keel might suit Ben better."),
         (
             "Some of my friends came although I had just moved.",
             "Some of Ana's friends came although Ana had just moved.",

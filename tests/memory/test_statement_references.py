@@ -65,10 +65,34 @@ def test_where_nothing_says_what_it_is_a_statement_is_worth_less() -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["There is a bakery in Graz.", "I made it to the top of Etna.", "My crew was there for me all year."]
+    "said",
+    [
+        "There is a bakery in Graz.",
+        "I made it to the top of Etna.",
+        "One of the reasons for my move was a quiet harbour.",
+        "My crew was there for me all year.",
+    ],
 )
 def test_words_that_stand_for_nothing_need_no_topic(said: str) -> None:
     (drawn,) = draw_candidates([Said(said)])
 
     assert not drawn.text.startswith("About")
     assert drawn.worth >= salience(said) - 0.4
+
+
+def test_a_user_tells_an_assistant_what_them_stands_for() -> None:
+    told = "I have two old boats in the harbour of Bari which I once bought from a skipper and her son."
+    said = Said(f"{told} I will probably sell them both before the end of the year.", name="")
+
+    assert texts(said, Said("Certainly!", name="", role="assistant"))[-1] == (
+        'About "the user has two old boats in the harbour of Bari which…": '
+        "The user will probably sell them both before the end of the year."
+    )
+
+
+def test_a_picture_is_known_by_any_of_its_names() -> None:
+    shown = Said("Remember my photo from the regatta in Bari?", name="Ben")
+
+    assert texts(shown, Said("I don't remember where we took this picture."))[-1] == (
+        'About "Remember Ben\'s photo from the regatta in Bari": Ana does not remember where they took this picture.'
+    )

@@ -22,6 +22,8 @@ NOT_TRIMMED = "Has space at its start or end, with which it is another name. Rem
 NOT_PLAIN = "Has a character of format, of private use or without a meaning, or a blank other than U+0020. Remove it."
 # The kind of a custom space, such as `project`.
 KIND = re.compile(r"[a-z][a-z0-9_-]{0,31}")
+# A key that is a name: "mara", "mara.olsen", "mara@example.com"; neither "u-4711" nor a UUID.
+_NAME = re.compile(r"[^\W\d_]{2,}(?:[ ._'’-]+[^\W\d_]+){0,3}")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -38,6 +40,12 @@ class SpaceName:
     def id(self) -> UUID:
         """The id of the space. It follows from the name, so that no call must look it up and an export keeps it."""
         return _space_id(str(self))
+
+    @property
+    def user_name(self) -> str:
+        """Return the name of the user whose space it is; '' for other spaces, and where the key is not a name."""
+        name = self.key.partition("@")[0] if self.kind == USER_KIND else ""
+        return re.sub(r"[._]+", " ", name) if _NAME.fullmatch(name) else ""
 
 
 SHARED = SpaceName("shared")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from uuid import UUID
 
 from django.db.models import Count, F
@@ -11,9 +11,11 @@ from conversations.indexing.document import SHEETS, index_message
 from conversations.indexing.segments import pack_buckets
 from conversations.models import Message, MessageRole, MessageWords, WordBlock, WordBucket
 from core.db.locks import wait_for_lock
+from core.space_ids import SHARED
 from workspaces.access.callers import Caller, maintenance_caller
 from workspaces.access.scope import workspace_scope
 from workspaces.access.space_callers import caller_in_space, spaces_of_rows
+from workspaces.models import Space, SpaceKind
 
 INDEX_TASK = "conversations.indexing.tasks.index_workspace"
 
@@ -26,7 +28,7 @@ BLOCK_LOCK = "word block"
 
 def index_messages(messages: Sequence[Message]) -> None:
     """Write the sheets of new messages, in the scope that stores them."""
-    MessageWords.objects.bulk_create([_sheet(message) for message in messages])
+    MessageWords.objects.bulk_create(_sheets(messages))
 
 
 def index_pending(*, workspace_id: UUID) -> int:
@@ -53,10 +55,25 @@ def rebuild_index(*, workspace_id: UUID) -> int:
         return MessageWords.objects.filter(workspace_id=workspace_id).count()
 
 
-def _sheet(message: Message) -> MessageWords:
+def _sheets(messages: Sequence[Message]) -> list[MessageWords]:
+    """Return the sheets of messages; a user's that states no name has that of the user in whose space it is. For an
+    open scope."""
+    nameless = {message for message in messages if message.role == MessageRole.USER and not message.name}
+    spaces = {message.space_id for message in nameless} - {SHARED}
+    users: Mapping[UUID, str] = {}
+    if spaces:
+        found = Space.objects.filter(workspace_id=messages[0].workspace_id, kind=SpaceKind.USER, id__in=spaces)
+        users = {space.id: space.parsed_name.user_name for space in found}
+    return [
+        _sheet(message, name=users.get(message.space_id, "") if message in nameless else message.name)
+        for message in messages
+    ]
+
+
+def _sheet(message: Message, *, name: str) -> MessageWords:
     sheet = index_message(
         content=message.content,
-        name=message.name,
+        name=name,
         session=message.session,
         conversation=message.conversation_id,
         said_at=message.created_at,
@@ -82,7 +99,7 @@ def _write_missing(workspace_id: UUID) -> bool:
         # wait for it with others held could end in a deadlock.
         messages = list(due.select_for_update(of=("self",), skip_locked=True)[:SHEETS_AT_ONCE])
         MessageWords.objects.bulk_create(
-            [_sheet(message) for message in messages],
+            _sheets(messages),
             update_conflicts=True,
             unique_fields=["workspace", "message"],
             update_fields=["version", "said_at", "traits", "postings", "block"],

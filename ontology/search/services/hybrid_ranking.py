@@ -33,6 +33,9 @@ SAMPLE = 1_000  # of the newest nodes tell how common a word is
 FOUND_BY_ONE = 0.01  # of the nodes may be brought in by one word
 MAX_FOUND = 0.02  # of the nodes may be brought in by words
 
+# What is drawn from messages without a name says "the user".
+USER = "user"
+
 # The annotation of rows whose words are those of an earlier moment, by which they are then found.
 PAST_WORDS = "past_words"
 
@@ -159,9 +162,16 @@ def _allowed_sql(nodes: TenantQuerySet[Any]) -> str | None:
     return bound.replace("%", "%%")
 
 
+def _quote_word(caller: Caller, word: str) -> str:
+    """Return one of `query_terms` for a tsquery. In a user's space their name also finds "the user": what is drawn from
+    messages without a name says so."""
+    name = caller.reach.name.user_name if caller.reach.name else ""
+    return f"({quote_term(word)} | {quote_term(USER)})" if word in query_terms(name) else quote_term(word)
+
+
 def _sizes(caller: Caller, table: RankedTable, allowed: str, words: Sequence[str]) -> tuple[int, WordCounts]:
     """Return how many nodes are allowed; and how common the words are among the newest nodes."""
-    quoted = {f"word_{place}": quote_term(word) for place, word in enumerate(words)}
+    quoted = {f"word_{place}": _quote_word(caller, word) for place, word in enumerate(words)}
     counts = "".join(f", count(*) FILTER (WHERE words @@ to_tsquery('english', %({name})s))" for name in quoted)
     spaces = list(caller.reach.read)
     newest = _STATEMENTS["newest" if len(spaces) == 1 else "newest_of_spaces"]
