@@ -75,7 +75,6 @@ def hold_memory(*, caller: Caller, memory: Memory) -> None:
     record_revision(caller=caller, memory_id=memory.pk, action=HOLD, before={"suppressed": memory.is_suppressed})
 
 
-<<<<<<< HEAD
 def is_rejection(*, caller: Caller, memory: Memory) -> bool:
     """Return whether forgetting the memory now rejects it, so that its fingerprint alone is left after a while.
 
@@ -86,13 +85,13 @@ def is_rejection(*, caller: Caller, memory: Memory) -> bool:
         return False
     steps = MemoryRevision.objects.of(caller).filter(memory=memory).order_by("id")
     return list(steps.values_list("action", flat=True)[1:2]) == [HOLD] and not steps.filter(action=LET_OUT).exists()
-=======
+
+
 def _needs_person(policy: ReviewPolicy, caller: Caller, memory: Memory) -> bool:
     return any(
         policy.needs_person(source=source, kind=memory.kind, confidence=memory.confidence)
         for source in _policy_sources(caller, memory)
     )
->>>>>>> helper-reach2
 
 
 def _policy_sources(caller: Caller, memory: Memory) -> set[str]:
