@@ -7,6 +7,11 @@ SELECT *
   FROM messages
  WHERE workspace_id = %(workspace)s AND id = ANY(%(ids)s::uuid[]);
 
+-- name: message_times
+SELECT id, created_at
+  FROM messages
+ WHERE workspace_id = %(workspace)s AND id = ANY(%(ids)s::uuid[]);
+
 -- How messages of one space begin.
 -- name: beginnings
 SELECT uuid_send(id), left(content, %(characters)s)

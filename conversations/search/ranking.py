@@ -92,10 +92,15 @@ def favour_named_speakers(batch: MessageBatch, question: Question, score: Floats
     return favoured
 
 
-def strongest_signals(parts: Mapping[str, Floats], place: int) -> list[str]:
-    """Return the signals that speak for a message, the strongest first; those that add next to nothing are left out."""
-    added = sorted(((values[place], name) for name, values in parts.items()), reverse=True)
-    return [name for value, name in added if value >= MIN_REASON * added[0][0] > 0]
+def strongest_signals(parts: Mapping[str, Floats], places: Sequence[int]) -> list[list[str]]:
+    """Return for each of the places the signals that speak for it, the strongest first; those that add next to nothing
+    are left out."""
+    names = sorted(parts, reverse=True)
+    added = np.array([parts[name][places] for name in names])
+    order = np.argsort(-added, axis=0, kind="stable")
+    ranked = np.take_along_axis(added, order, axis=0)
+    numbers = np.count_nonzero((ranked >= MIN_REASON * ranked[:1]) & (ranked[:1] > 0), axis=0)
+    return [[names[row] for row in order[:number, at]] for at, number in enumerate(numbers)]
 
 
 def companions(batch: MessageBatch, places: Sequence[int]) -> dict[int, int]:

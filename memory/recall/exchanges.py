@@ -48,15 +48,15 @@ Read = Callable[[Collection[UUID]], Mapping[UUID, Message]]
 def pair_exchanges(hits: Sequence[RankedMessage], *, least: float, read: Read) -> list[Said]:
     """Return the hits with the answers to those that ask, and with the questions that others cannot be read without.
 
-    `read` reads neighbours by their ids; hits below `least` confidence have none.
+    `read` reads neighbours by their ids; hits below `least` confidence have none, and were not read.
     """
     found = {hit.message.id: hit for hit in hits}
     probable = [hit for hit in hits if hit.confidence >= least]
     leaning = [hit for hit in probable if hit.before and leans_on_question(hit.message.content[:READ])]
     asking = [hit for hit in probable if hit.after and closing_question(_end(hit.message.content))]
     beside = {hit.before for hit in leaning if hit.before} | {hit.after for hit in asking if hit.after}
-    unread = beside - found.keys()
-    messages = {identity: found[identity].message for identity in beside & found.keys()}
+    messages = {hit.message.id: hit.message for hit in probable if hit.message.id in beside}
+    unread = beside - messages.keys()
     messages |= read(unread) if unread else {}
     answers = {hit.after: _answer(hit, messages[hit.after], found) for hit in asking if hit.after in messages}
     every = [answers.pop(hit.message.id, hit) for hit in hits]
@@ -70,7 +70,7 @@ def _answer(asking: RankedMessage, message: Message, found: Mapping[UUID, Ranked
     worth = WORTH_OF_AN_ANSWER if message.role == MessageRole.USER else WORTH_OF_ADVICE
     confidence = round(asking.confidence * worth, 4)
     if hit := found.get(message.id):
-        return replace(hit, confidence=max(hit.confidence, confidence))
+        return replace(hit, message=message, confidence=max(hit.confidence, confidence))
     return RankedMessage(
         message, asking.score, [COMPANION], confidence, asking.session, asking.place + 1, before=asking.message.id
     )

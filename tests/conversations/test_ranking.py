@@ -195,7 +195,7 @@ def test_a_part_ranks_as_the_whole_does_when_it_knows_the_surroundings() -> None
     part_scores, parts = scores(whole.only(kept), question, surroundings, RANKING_WEIGHTS)
 
     assert part_scores == pytest.approx(all_scores[:2])
-    assert strongest_signals(parts, 0)[0] in {"words", "coverage", "session_words", "session_best_words"}
+    assert strongest_signals(parts, [0])[0][0] in {"words", "coverage", "session_words", "session_best_words"}
 
 
 @pytest.mark.parametrize("size", [0, 1, 129, 20_000])

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from itertools import islice
 from math import ceil
 from uuid import UUID
 
@@ -35,6 +35,7 @@ from conversations.search.services.index_reader import (
     read_all_compared,
     read_beginnings,
     read_compared,
+    read_message_times,
     read_messages,
     read_nearest,
     read_words,
@@ -59,6 +60,8 @@ SPARE = 20
 # Of the best hits get their question or their answer, where these are wanted.
 COMPANIONED = 10
 COMPANION = "question_and_answer"
+# What it is worth next to the hit that it goes with.
+PART_OF_COMPANION = 0.5
 # Guidance that may apply to a request stands behind the best of this many hits, or behind this part of fewer.
 BEST_BY_RANK, PART_BY_RANK = 6, 0.6
 
@@ -100,6 +103,7 @@ def search_messages(
     recipe: RankingWeights = RANKING_WEIGHTS,
     embedding: Future[QueryVector | None] | None = None,
     for_context: bool = False,
+    unread_below: float = 0.0,
 ) -> MessageSearchResult:
     """Messages that still exist, for a question, in the conversation with this key or id or in the whole workspace.
 
@@ -107,7 +111,8 @@ def search_messages(
     find, and `method` says `keyword`. `embedding` is the vector of the query's `search_text`, where the caller makes
     it. Where the query asks for something to be done or advised, what users have asked for once and for all and may
     apply stands behind the best six hits. `for_context` adds it to as many as are wanted, and to a good hit that
-    answers a question that one, to one that asks the answer. Raises MissingScopeError without `read`, NotFoundError.
+    answers a question that one, to one that asks the answer. Of hits with less confidence than `unread_below` no more
+    than the id and the time is read. Raises MissingScopeError without `read`, NotFoundError.
     """
     caller.require(Right.READ)
     started = time.perf_counter()
@@ -120,7 +125,14 @@ def search_messages(
             embedding = None
         elif embedding is None:
             embedding = begin_query_vector(search_text(query), caller=caller)
-        search = _prepare_search(caller, place.conversation, read_question(query), recipe, for_context)
+        search = _prepare_search(
+            caller,
+            place.conversation,
+            read_question(query),
+            recipe,
+            for_context=for_context,
+            unread_below=unread_below,
+        )
         if embedding is None:
             return _build_result(search.hits(None, limit), "keyword", started)
     vector = embedding.result()
@@ -143,6 +155,7 @@ class _MessageSearch:
     by_words: Sequence[Places] | None
     guidance: NDArray[np.void] | None
     is_for_context: bool
+    unread_below: float
 
     def hits(self, vector: QueryVector | None, limit: int) -> list[RankedMessage]:
         """Return the best of the messages that still exist, and what goes with them. For an open scope."""
@@ -153,27 +166,37 @@ class _MessageSearch:
         guidance = dict(self._choose_guidance(batch, score, is_answered(confidence)))
         beside = companions(batch, best[:COMPANIONED]) if self.is_for_context else {}
         near = {at: hit for at, hit in beside.items() if at not in first and at not in guidance}
+        sure = {at: round(float(confidence[at]), 4) for at in (*best, *guidance)}
+        sure |= {at: round(float(confidence[hit]) * PART_OF_COMPANION, 4) for at, hit in near.items()}
+        sure |= {at: max(sure[at], GUIDANCE_CONFIDENCE[kind]) for at, kind in guidance.items()}
         more = [at for at in guidance if at not in first]
-        wanted = [*first, *near, *more]
-        messages = read_messages(caller=self.caller, ids=batch.ids[wanted])
-        if len(messages) < len(wanted):
-            messages |= read_messages(caller=self.caller, ids=batch.ids[best[limit:]])
+        messages = self._read(batch, [*first, *near, *more], sure)
+        if len(messages) < len(first) + len(near) + len(more):
+            messages |= self._read(batch, best[limit:], sure)
 
-        def read_hit(at: int, reasons: Sequence[str], *, of: int, part: float) -> Iterator[RankedMessage]:
-            if message := messages.get(batch.ids[at].tobytes()):
-                worth, sure = round(float(score[of]) * part, 6), float(confidence[of]) * part
-                if kind := guidance.get(at):
-                    reasons, sure = [kind], max(sure, GUIDANCE_CONFIDENCE[kind])
-                beside = (_neighbour(batch, at, at - 1), _neighbour(batch, at, at + 1)) if self.is_for_context else ()
-                yield RankedMessage(message, worth, reasons, round(sure, 4), int(batch.sessions[at]), int(at), *beside)
+        def read_hits(places: Sequence[int], reasons: Sequence[Sequence[str]]) -> Iterator[RankedMessage]:
+            for at, signals in zip(places, reasons, strict=True):
+                if message := messages.get(batch.ids[at].tobytes()):
+                    worth = float(score[near[at]]) * PART_OF_COMPANION if at in near else float(score[at])
+                    is_read = self.is_for_context and sure[at] >= self.unread_below
+                    sides = (_neighbour(batch, at, at - 1), _neighbour(batch, at, at + 1)) if is_read else ()
+                    why = [guidance[at]] if at in guidance else signals
+                    yield RankedMessage(
+                        message, round(worth, 6), why, sure[at], int(batch.sessions[at]), int(at), *sides
+                    )
 
-        there = chain.from_iterable(read_hit(at, strongest_signals(parts, at), of=at, part=1.0) for at in best)
-        found = list(islice(there, limit))
+        found = list(islice(read_hits(best, strongest_signals(parts, best)), limit))
         if not self.is_for_context:
-            return _with_guidance(found, [hit for at in guidance for hit in read_hit(at, [], of=at, part=1.0)])
-        added = [read_hit(at, [COMPANION], of=hit, part=0.5) for at, hit in near.items()]
-        added += [read_hit(at, [], of=at, part=1.0) for at in more]
-        return [*found, *chain.from_iterable(added)]
+            return _with_guidance(found, list(read_hits([*guidance], [[]] * len(guidance))))
+        added = [*near, *more]
+        return [*found, *read_hits(added, [[COMPANION]] * len(added))]
+
+    def _read(self, batch: MessageBatch, places: Sequence[int], sure: Mapping[int, float]) -> dict[bytes, Message]:
+        """Return what still exists: of the messages that hardly bear on the question, the ids and times alone."""
+        read = [at for at in places if sure[at] >= self.unread_below]
+        unread = [at for at in places if sure[at] < self.unread_below]
+        messages = read_messages(caller=self.caller, ids=batch.ids[read])
+        return messages | read_message_times(caller=self.caller, ids=batch.ids[unread])
 
     def _choose_guidance(self, batch: MessageBatch, score: Floats, is_found: bool) -> Iterator[tuple[int, Guidance]]:
         """Yield the places of guidance that may apply; to a question about nothing that was said what is asked of all
@@ -219,7 +242,13 @@ class _MessageSearch:
 
 
 def _prepare_search(
-    caller: Caller, conversation: UUID | None, question: Question, recipe: RankingWeights, for_context: bool = False
+    caller: Caller,
+    conversation: UUID | None,
+    question: Question,
+    recipe: RankingWeights,
+    *,
+    for_context: bool = False,
+    unread_below: float = 0.0,
 ) -> _MessageSearch:
     """Everything about a search that needs no vector. For an open scope."""
     wants_guidance = question.shape.is_request
@@ -237,7 +266,9 @@ def _prepare_search(
             worded = [newest_places(part, places) for part, places in zip(read, worded, strict=True)]
             by_words = [np.union1d(found, places) for found, places in zip(by_words, worded, strict=True)]
         guidance = np.concatenate([part.ids[places] for part, places in zip(read, worded, strict=True)])
-    return _MessageSearch(caller, conversation, question, recipe, parts, statistics, by_words, guidance, for_context)
+    return _MessageSearch(
+        caller, conversation, question, recipe, parts, statistics, by_words, guidance, for_context, unread_below
+    )
 
 
 def _with_guidance(found: Sequence[RankedMessage], guidance: Sequence[RankedMessage]) -> list[RankedMessage]:

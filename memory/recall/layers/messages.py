@@ -31,6 +31,7 @@ MESSAGES_HEADING = "Said earlier, in passages:"
 # Messages of a session that are this many places apart, or fewer, belong to one passage.
 PASSAGE_GAP = 2
 BESIDE = "said next to what was found"
+GUIDANCE = frozenset(Guidance)
 
 
 class MessagesLayer(Layer):
@@ -59,6 +60,7 @@ class MessagesLayer(Layer):
                     conversation=str(home) if where == "conversation" else None,
                     embedding=recall.embedding,
                     for_context=True,
+                    unread_below=recall.settings.min_confidence,
                 ).hits
                 known = newest_message_ids(recall.caller, home, recent) if home else frozenset()
                 new = [hit for hit in found if hit.message.id not in known]
@@ -207,6 +209,6 @@ def _provenance(message: Message) -> Provenance:
 def _reason(reasons: Sequence[str]) -> str:
     if list(reasons) == [COMPANION]:
         return BESIDE
-    if reasons and reasons[0] in set(Guidance):
+    if reasons and reasons[0] in GUIDANCE:
         return f"{reasons[0]} that may apply"
     return f"found by {' and '.join(SIGNAL_WORDS[reason] for reason in reasons[:2])}"
