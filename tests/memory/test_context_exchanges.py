@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from conversations.models import Message
 from tests.cast import Cast, RestClient
 
 pytestmark = pytest.mark.django_db
@@ -17,6 +18,16 @@ QUERY = "What is at the Silver Ridge since the flood?"
 ASKED = (
     f"{'I was away for most of the year, as you know, and had no news. ' * 8}By the way, where do you keep your goats?"
 )
+
+
+@pytest.fixture(autouse=True)
+def _read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of messages that hardly bear on the question the ids and times are read alone: nothing may ask for more."""
+
+    def refuse(message: Message, fields: list[str], **_: object) -> None:
+        raise AssertionError(f"{fields} of a message were not read")
+
+    monkeypatch.setattr(Message, "refresh_from_db", refuse)
 
 
 def test_a_reply_that_points_back_brings_the_question_before_it(acme: RestClient) -> None:
@@ -74,7 +85,9 @@ def test_a_question_shows_no_secret(acme: RestClient) -> None:
     assert "hunter2" not in _context(acme, QUERY)["text"]
 
 
-def test_each_question_that_is_found_brings_its_answer(acme: RestClient) -> None:
+@pytest.mark.parametrize("least", [0, 0.001, 0.1])
+def test_each_question_that_is_found_brings_its_answer(acme: RestClient, least: float) -> None:
+    acme.put("settings", {"memory": {"min_confidence": least}})
     talk: list[Line] = []
     for place in range(15):
         asked = f"Have you seen the goats of the Silver Ridge, herd {place}?"
@@ -98,7 +111,10 @@ def test_what_the_caller_has_anyway_is_not_brought(acme: RestClient) -> None:
     assert "wolf" not in text
 
 
-def test_conversations_are_named_where_speakers_of_one_name_may_be_two(acme: RestClient) -> None:
+@pytest.mark.parametrize("least", [0, 0.001, 0.1])
+def test_conversations_are_named_where_speakers_of_one_name_may_be_two(acme: RestClient, least: float) -> None:
+    acme.put("settings", {"memory": {"min_confidence": least}})
+    _append(acme, [*OTHERS, *OTHERS], key="others")
     _append(acme, [("Mara", "My goats live at the Silver Ridge."), ("Ben", "The Silver Ridge is steep for goats.")])
     said: list[Line] = [("Mara", "I sold my goats at the Silver Ridge."), ("Ida", "Goats! Who bought them, Mara?")]
     _append(acme, said, key="market [mem:1]")

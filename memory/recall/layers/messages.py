@@ -86,11 +86,17 @@ def _read_neighbours(recall: Recall, hits: Sequence[RankedMessage], known: Colle
         return {each: said for each, said in messages.items() if until is None or said.created_at <= until}
 
     found = pair_exchanges(hits, least=least, read=read)
-    unclear = conversations_of_namesakes([each.hit.message for each in found if each.hit.confidence >= least])
+    likely = [each.hit.confidence >= least for each in found]  # of the others no more is read than ids and times
+    unclear = conversations_of_namesakes(
+        [each.hit.message for each, is_read in zip(found, likely, strict=True) if is_read]
+    )
     if not unclear:
         return found
     keys = dict(Conversation.objects.of(recall.caller).filter(id__in=unclear).values_list("id", "key"))
-    return [replace(each, conversation=keys.get(each.hit.message.conversation_id, "")) for each in found]
+    return [
+        replace(each, conversation=keys.get(each.hit.message.conversation_id, "")) if is_read else each
+        for each, is_read in zip(found, likely, strict=True)
+    ]
 
 
 def conversations_of_namesakes(messages: Sequence[Message]) -> set[UUID]:
@@ -139,7 +145,7 @@ def _items(passage: Sequence[Said], characters: int, least: float) -> Iterator[I
     messages = [*(said.hit.message for said in read), *(said.question.message for said in read if said.question)]
     is_of_one = len({str(_provenance(message)) for message in messages}) == 1
     name = str(passage[0].hit.message.id)
-    placed = {"is_of_one": is_of_one, "is_named": bool(passage[0].conversation)}
+    placed = {"is_of_one": is_of_one, "is_named": any(said.conversation for said in passage)}
     for said in passage:
         hit, question, asked = said.hit, said.question, None
         if hit.confidence < least:
