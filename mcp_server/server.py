@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
+from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
 from mcp import MCPError
@@ -30,7 +31,7 @@ from mcp_server.arguments import SPACES
 from mcp_server.prompts import primer
 from mcp_server.registry import CALLER, TOOLS, Tool, listed_name
 from mcp_server.resources import RESOURCES
-from mcp_server.tool_sets import CORE, LISTED_SETS, select_tools
+from mcp_server.tool_sets import CORE, DEFAULT, LISTED_SETS, select_tools
 from telemetry.actions.call_targets import CallTargets, collect_targets
 from telemetry.actions.outcomes import Outcome
 from telemetry.actions.services.action_log import NewAction
@@ -42,6 +43,8 @@ from workspaces.access.callers import Caller
 from workspaces.access.space_registry import refuse_unseen_names
 from workspaces.access.spaces import NamedSpaces, SpaceRequiredError
 from workspaces.http.space_fields import SpaceFields, join_spaces
+from workspaces.keys.services import listed_tool_sets
+from workspaces.keys.tool_sets import ToolSet
 
 NAME = "workspace-memory"
 INSTRUCTIONS = (
@@ -80,7 +83,8 @@ class MemoryMcpServer(MCPServer[Any]):
         return await super().call_tool(tool.listed_name, {"arguments": arguments}, context)
 
     async def list_tools(self) -> list[ListedTool]:
-        shown = {tool.listed_name for tool in select_tools(LISTED_SETS.get())}
+        sets = LISTED_SETS.get() or await sync_to_async(_sets_of_key, thread_sensitive=False)(CALLER.get())
+        shown = {tool.listed_name for tool in select_tools(sets or DEFAULT)}
         return [tool for tool in await super().list_tools() if tool.name in shown]
 
     async def read_resource(
@@ -89,6 +93,13 @@ class MemoryMcpServer(MCPServer[Any]):
         if len(str(uri)) > MAX_ERROR:  # the SDK would write all of it into the log
             raise MCPError(INVALID_PARAMS, "Unknown resource: its address is longer than that of any.")
         return await super().read_resource(uri, context)
+
+
+def _sets_of_key(caller: Caller) -> tuple[ToolSet, ...]:
+    try:
+        return listed_tool_sets(caller)
+    finally:
+        connection.close()
 
 
 def build_server() -> MemoryMcpServer:

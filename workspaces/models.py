@@ -162,7 +162,8 @@ class ApiKey(TenantModel):
 
     A key made by a person (`created_by`) has at most the rights that this person has now; one without, its scopes.
     With `spaces` it is bound to them; with `is_stamped` each call says for which user it is
-    (`keys/on_behalf_stamps.py`); with `is_of_sub_agent` it is given no memory of users.
+    (`keys/on_behalf_stamps.py`); with `is_of_sub_agent` it is given no memory of users. `tools` are the sets of MCP
+    tools that are listed for it where the address names none; of none, the core.
     """
 
     name = models.CharField(max_length=120)
@@ -172,6 +173,7 @@ class ApiKey(TenantModel):
     spaces = ArrayField(models.CharField(max_length=MAX_NAME_CHARACTERS), blank=True, default=list, db_default=[])
     is_stamped = models.BooleanField(default=False, db_default=False)
     is_of_sub_agent = models.BooleanField(default=False, db_default=False)
+    tools = ArrayField(models.CharField(max_length=10), blank=True, default=list, db_default=[])
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(default=utc_now, editable=False)
     expires_at = models.DateTimeField(null=True, blank=True)

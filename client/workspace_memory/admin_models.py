@@ -41,6 +41,7 @@ class ApiKey(Answer):
     spaces: list[str]
     stamped: bool
     sub_agent: bool
+    tools: list[str]
     created_by: KeyMaker | None = None
     created_at: datetime
     expires_at: datetime | None = None

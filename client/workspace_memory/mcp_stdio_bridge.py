@@ -37,22 +37,21 @@ CONNECT_SECONDS, ANSWER_SECONDS = 10.0, 300.0  # a tool may wait for a model
 Context = ServerRequestContext[Any]
 
 
-async def serve_stdio(address: Address, spaces: Spaces = NOWHERE, *, tools: str = "core") -> None:
+async def serve_stdio(address: Address, spaces: Spaces = NOWHERE, *, tools: str | None = None) -> None:
     """Answer a client on standard input and output until it closes its end. Nothing else is written to stdout.
 
-    `tools` are the sets of tools to list, separated by commas. With a stamped key every request is stamped for the
-    user of `spaces`, and with its mark each is a sub-agent's.
+    `tools` are the sets of tools to list, separated by commas; without them, those of the key. With a stamped key
+    every request is stamped for the user of `spaces`, and with its mark each is a sub-agent's.
     Raises MCPError when the server refuses the connection to begin with.
     """
+    named = f"?{urlencode({'tools': tools})}" if tools else ""
     async with (
         httpx2.AsyncClient(
             headers={"Authorization": f"Bearer {address.key}", "User-Agent": f"workspace-memory/{VERSION}"},
             timeout=httpx2.Timeout(CONNECT_SECONDS, read=ANSWER_SECONDS),
             transport=_ExplainedTransport(address, spaces),
         ) as http,
-        Client(
-            streamable_http_client(f"{address.url}/mcp?{urlencode({'tools': tools})}", http_client=http), cache=None
-        ) as remote,
+        Client(streamable_http_client(f"{address.url}/mcp{named}", http_client=http), cache=None) as remote,
         stdio_server() as (incoming, outgoing),
     ):
         server = _Relay(remote).server()

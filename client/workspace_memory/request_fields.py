@@ -253,6 +253,9 @@ class KeyFields(TypedDict, total=False):
     ]
     stamped: Annotated[bool, "Whether each call must name its user in the header `X-On-Behalf-Of`."]
     sub_agent: Annotated[bool, "Whether it is a sub-agent's, which is given no memory of users."]
+    tools: Annotated[
+        Sequence[str], "The sets of MCP tools that are listed where the address names none; empty for `core`."
+    ]
 
 
 class ProviderFields(TypedDict, total=False):

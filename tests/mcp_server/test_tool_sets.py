@@ -12,7 +12,7 @@ from mcp.client.client import Client
 
 from core.text.tokens import count_tokens
 from mcp_server.registry import TOOLS, listed_name
-from mcp_server.tool_sets import CORE, SetName, UnknownToolSetError, parse_tool_sets, select_tools
+from mcp_server.tool_sets import CORE, ToolSet, UnknownToolSetError, parse_tool_sets, select_tools
 from tests.cast import Cast, assemble_cast
 from tests.mcp_server.serving import house_served, in_session, over_stdio
 
@@ -34,15 +34,15 @@ def house(cast: Cast) -> Iterator[str]:
 @pytest.mark.parametrize(
     ("query", "sets"),
     [
-        ("", ("core",)),
-        ("other=1", ("core",)),
+        ("", ()),
+        ("other=1", ()),
         ("tools=core", ("core",)),
         ("tools=telemetry,memory", ("memory", "telemetry")),
         ("tools=memory&tools=ontology", ("memory", "ontology")),
         ("tools=%20All%20", ("all",)),
     ],
 )
-def test_the_address_names_sets(query: str, sets: tuple[SetName, ...]) -> None:
+def test_the_address_names_sets(query: str, sets: tuple[ToolSet, ...]) -> None:
     assert parse_tool_sets(query) == sets
 
 
@@ -53,7 +53,7 @@ def test_an_unknown_set_is_refused_with_those_that_there_are(query: str) -> None
 
 
 def test_every_tool_is_in_one_area_and_the_core_is_part_of_it() -> None:
-    areas: list[SetName] = ["memory", "telemetry", "ontology"]
+    areas: list[ToolSet] = ["memory", "telemetry", "ontology"]
     names = [tool.name for area in areas for tool in select_tools((area,))]
 
     assert sorted(names) == sorted(TOOLS)
@@ -78,6 +78,22 @@ def test_sets_are_listed_as_the_address_or_the_command_asks(house: str, cast: Ca
 
     names = {tool.listed_name for tool in select_tools(("telemetry", "ontology"))}
     assert {each.name for each in over_http} == {each.name for each in over_command} == names
+
+
+def test_a_key_says_which_sets_are_listed_where_the_address_names_none(house: str, cast: Cast) -> None:
+    made = cast.acme.rest().post(
+        "api-keys", {"name": "clerk", "scopes": ["read"], "tools": ["ontology", "telemetry", "ontology"]}
+    )
+    assert (made.status_code, made.json()["tools"]) == (201, ["telemetry", "ontology"])
+    secret = made.json()["secret"]
+
+    chosen = in_session(f"{house}/mcp", secret, _listed)
+    over_command = over_stdio(house, secret, _listed)
+    addressed = in_session(f"{house}/mcp?tools=core", secret, _listed)
+
+    names = {tool.listed_name for tool in select_tools(("telemetry", "ontology"))}
+    assert {each.name for each in chosen} == {each.name for each in over_command} == names
+    assert {each.name for each in addressed} == {listed_name(name) for name in CORE}
 
 
 def test_a_tool_that_is_not_listed_answers(house: str, cast: Cast) -> None:

@@ -46,6 +46,7 @@ class KeysView(WorkspaceView):
             spaces=given.spaces,
             is_stamped=given.stamped,
             is_of_sub_agent=given.sub_agent,
+            tools=given.tools,
             owner=request.user.id if isinstance(request.user, User) else None,
         )
         return self.answer(NewApiKeyResponse.of_new(made.key, secret=made.secret), status=201)

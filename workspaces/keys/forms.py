@@ -11,6 +11,7 @@ from core.clock import utc_now
 from core.http.form_fields import LineFormField
 from workspaces.access.callers import MEANINGS, Right
 from workspaces.keys.schemas import MAX_SPACES
+from workspaces.keys.tool_sets import MEANINGS as TOOL_MEANINGS
 
 SCOPES = [(right, f"{right.title()}: {meaning}") for right, meaning in MEANINGS.items()]
 LIFETIMES = (("30", "30 days"), ("90", "90 days"), ("365", "1 year"), ("never", "Never"))
@@ -60,6 +61,13 @@ class KeyForm(forms.Form):
         required=False,
         label="For sub-agents",
         help_text="Calls with the key are given no memory of users: neither their spaces nor what is kept about them.",
+    )
+    tools = forms.MultipleChoiceField(
+        required=False,
+        label="MCP tools",
+        choices=[(name, f"{name.title()}: {meaning}") for name, meaning in TOOL_MEANINGS.items()],
+        widget=forms.CheckboxSelectMultiple,
+        help_text="What an agent is shown at /mcp, where its address does not choose; nothing chosen is the core.",
     )
     lifetime = forms.ChoiceField(choices=LIFETIMES, initial="90", label="Expires after")
 

@@ -41,6 +41,7 @@ def api_key_new(request: ConsoleRequest) -> HttpResponse:
                 spaces=form.cleaned_data["spaces"],
                 is_stamped=form.cleaned_data["stamped"],
                 is_of_sub_agent=form.cleaned_data["sub_agent"],
+                tools=form.cleaned_data["tools"],
                 owner=request.user.id,
             )
         except ProductError as error:

@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field
 from core.http.field_types import Flag, Moment, TextRules
 from core.http.schemas import IdText, MomentText, RequestSchema, ResponseSchema, attribute
 from workspaces.access.spaces import MAX_NAME_CHARACTERS
+from workspaces.keys.tool_sets import TOOL_SETS, ToolSet
 from workspaces.models import ApiKey, User
 
 MAX_SPACES = 100
@@ -39,6 +40,14 @@ class KeyInput(RequestSchema):
         Flag,
         Field(description="Whether it is a sub-agent's, which is given no memory of users.", examples=[False]),
     ] = False
+    tools: Annotated[
+        list[ToolSet],
+        Field(
+            max_length=len(TOOL_SETS),
+            description="The sets of MCP tools that are listed where the address names none; empty for `core`.",
+            examples=[["core", "telemetry"]],
+        ),
+    ] = []
 
 
 class KeyMakerResponse(ResponseSchema):
@@ -62,6 +71,7 @@ class ApiKeyResponse(ResponseSchema):
     spaces: list[str]
     stamped: bool = attribute("is_stamped")
     sub_agent: bool = attribute("is_of_sub_agent")
+    tools: list[ToolSet]
     created_by: Annotated[KeyMakerResponse | None, BeforeValidator(_key_maker)]
     created_at: MomentText
     expires_at: MomentText | None

@@ -22,6 +22,7 @@ from workspaces.access.selectors import acting_person, member_binding
 from workspaces.access.spaces import USER_KIND, Binding, SpaceNotAllowedError, read_binding
 from workspaces.keys import secrets
 from workspaces.keys.on_behalf_stamps import StampNotExpectedError, read_stamp
+from workspaces.keys.tool_sets import TOOL_SETS, ToolSet
 from workspaces.models import ApiKey, ConnectedApp, SpaceGrant
 
 # A key's last use is worth one write a minute, not one for every call.
@@ -84,6 +85,7 @@ def create_key(
     spaces: Sequence[str] = (),
     is_stamped: bool = False,
     is_of_sub_agent: bool = False,
+    tools: Sequence[ToolSet] = (),
 ) -> NewKey:
     """Make a key of the person who acts, or of `owner`. A key that makes a key does so for the person who made it.
 
@@ -114,6 +116,7 @@ def create_key(
             spaces=list(binding.allowed),
             is_stamped=is_stamped,
             is_of_sub_agent=is_of_sub_agent,
+            tools=[name for name in TOOL_SETS if name in tools],
             created_by_id=owner or acting_person(caller),
             expires_at=expires_at,
         )
@@ -178,6 +181,15 @@ def hand_over_member_keys(*, caller: Caller, user_id: UUID) -> None:
 def _active_member_keys(caller: Caller, user_id: UUID) -> list[UUID]:
     keys_of_person = ApiKey.objects.of(caller).filter(created_by_id=user_id, revoked_at=None).order_by("id")
     return list(keys_of_person.select_for_update().values_list("id", flat=True))
+
+
+def listed_tool_sets(caller: Caller) -> tuple[ToolSet, ...]:
+    """Return the sets of MCP tools that the caller's key lists; none where it names none, or is no key but an app."""
+    if caller.kind != ActorKind.API_KEY:
+        return ()
+    with workspace_scope(caller):
+        chosen = ApiKey.objects.of(caller).filter(id=caller.id).values_list("tools", flat=True).first() or []
+    return tuple(name for name in TOOL_SETS if name in chosen)
 
 
 def caller_of_key(*, secret: str, address: str = "", on_behalf_of: str = "") -> Caller:

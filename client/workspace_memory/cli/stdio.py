@@ -17,13 +17,12 @@ from workspace_memory.wire import Address
 @click.option("--user", help="With a stamped key: the user for whom every call is.")
 @click.option(
     "--tools",
-    default="core",
-    show_default=True,
     metavar="SETS",
-    help="The sets of tools to list, separated by commas: core, memory, telemetry, ontology, all.",
+    help="The sets of tools to list, separated by commas: core, memory, telemetry, ontology, all. "
+    "Without it, those of the key.",
 )
 @click.option("--sub-agent", is_flag=True, help="Every call is a sub-agent's: it is given no memory of users.")
-def mcp(user: str | None, tools: str, sub_agent: bool) -> None:
+def mcp(user: str | None, tools: str | None, sub_agent: bool) -> None:
     """Serve the workspace's MCP tools over stdio, for clients that start a program; see docs/how-to/mcp.md."""
     with connected(stamped_for=user) as memory:
         memory.workspace()  # a wrong key or an absent server is reported now, and not at the first call of an agent
