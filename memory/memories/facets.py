@@ -17,7 +17,7 @@ from core.db.row_count import RowCount
 from memory.memories.selectors import LEARNED, MemoryFilter, is_stale, memories_matching, nodes_here, stale_memories
 from memory.models import Kind, Memory, MemoryQuerySet
 from workspaces.access.callers import Caller, Right
-from workspaces.access.scope import workspace_scope
+from workspaces.access.scope import reading_scope
 from workspaces.models import Workspace
 
 # Beyond this many a list says "1,000+": counting all of 100,000 would take longer than everything else on the page.
@@ -73,7 +73,7 @@ def census(caller: Caller) -> Census:
     caller.require(Right.READ)
     live = Q(node__is_deleted=False)
     mine = Memory.objects.of(caller)
-    with workspace_scope(caller):
+    with reading_scope(caller):
         places = {
             "pinned": live & ~Q(pinned_at=None),
             "facts": live & Q(node__type=Kind.FACT),
@@ -88,7 +88,7 @@ def census(caller: Caller) -> Census:
 
 def facets(caller: Caller, narrow: MemoryFilter) -> Facets:
     """Return what the newest memories of a list can be narrowed by."""
-    with workspace_scope(caller):
+    with reading_scope(caller):
         newest = memories_matching(caller, narrow).order_by(f"-{LEARNED}", "-pk")
         rows = list(newest.values_list("source", "tags")[:MEMORIES_BEHIND_FACETS])
     sources = Counter(source for source, _ in rows)
@@ -100,7 +100,7 @@ def facets(caller: Caller, narrow: MemoryFilter) -> Facets:
 
 def stale_count(caller: Caller) -> int:
     """Return how many memories are stale, to the last one, for those who are asked whether to forget them all."""
-    with workspace_scope(caller):
+    with reading_scope(caller):
         return stale_memories(caller).count()
 
 

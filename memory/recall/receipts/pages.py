@@ -63,7 +63,7 @@ def contexts(request: ConsoleRequest) -> HttpResponse:
     given, asked = read_address(ReceiptsQuery, request.GET)
     with workspace_scope(caller):
         found = workspace_receipts(caller, asked.narrow()).filter(space_id=caller.reach.written)
-        page = read_page(request, found)
+        page = read_page(request, found, counted_as=("context", "contexts"))
         runs = find_next_runs(caller, page.records)
         agents = recent_agents(caller, limit=MAX_AGENTS_OFFERED)
     filters = Filters(given, separator="")
@@ -88,8 +88,9 @@ def contexts(request: ConsoleRequest) -> HttpResponse:
 @console_page
 def receipt(request: ConsoleRequest, receipt_id: UUID) -> HttpResponse:
     """Render why a context held what it held: the text where it was kept, and what its items say now."""
-    found = access_receipt(request.seat.caller, receipt_id)
-    return _render_receipt(request, found, _empty_form(request, found))
+    with workspace_scope(request.seat.caller):
+        found = access_receipt(request.seat.caller, receipt_id)
+        return _render_receipt(request, found, _empty_form(request, found))
 
 
 @waits
@@ -146,7 +147,7 @@ def runs(request: ConsoleRequest) -> HttpResponse:
             found = found.filter(status=asked.known_status)
         if asked.agent:
             found = found.filter(agent=asked.agent)
-        page = read_page(request, found)
+        page = read_page(request, found, counted_as=("run", "runs"))
         counted = _count_citations(seat.caller, page.records)
     filters = Filters(given, separator="")
     statuses = [filters.chip("status", label, value, alone=True) for value, label in RUN_STATUSES]
