@@ -10,12 +10,13 @@ from enum import StrEnum
 from itertools import chain
 from typing import cast
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from core.clock import utc_now
 from core.db.row_count import RowCount
 from memory.memories.selectors import LEARNED, MemoryFilter, is_stale, memories_matching, nodes_here, stale_memories
 from memory.models import Kind, Memory, MemoryQuerySet
+from ontology.models import Node
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import reading_scope
 from workspaces.models import Workspace
@@ -71,17 +72,21 @@ class Facets:
 def census(caller: Caller) -> Census:
     """Count the workspace's memories by where they stand, in one statement. Raises MissingScopeError without `read`."""
     caller.require(Right.READ)
-    live = Q(node__is_deleted=False)
-    mine = Memory.objects.of(caller)
+    live = Memory.objects.of(caller).filter(node__is_deleted=False)
+    # What only their nodes say is counted of these, without a join: each memory has one, and no other has its type.
+    nodes = Node.objects.of(caller)
     with reading_scope(caller):
-        places = {
-            "pinned": live & ~Q(pinned_at=None),
-            "facts": live & Q(node__type=Kind.FACT),
-            "suggestions": live & Q(node__type=Kind.MEMORY),
-            "stale": live & is_stale(caller),
-            **{str(why): condition for why, condition in _hidden_conditions(utc_now()).items()},
+        places: dict[str, QuerySet[Memory] | QuerySet[Node]] = {
+            "pinned": live.exclude(pinned_at=None),
+            "facts": nodes.filter(is_deleted=False, type=Kind.FACT),
+            "suggestions": nodes.filter(is_deleted=False, type=Kind.MEMORY),
+            "stale": live.filter(is_stale(caller)),
+            **{
+                str(why): nodes.filter(condition, type__in=Kind.values)
+                for why, condition in _hidden_conditions(utc_now(), node="").items()
+            },
         }
-        counted = {name: RowCount(mine.filter(place).values("pk")[: MAX_COUNTED + 1]) for name, place in places.items()}
+        counted = {name: RowCount(rows.order_by().values("pk")[: MAX_COUNTED + 1]) for name, rows in places.items()}
         counts = Workspace.objects.filter(id=caller.workspace_id).values(**counted).get()
     return Census(**cast("dict[str, int]", counts))
 
@@ -114,11 +119,15 @@ def hidden_memories(caller: Caller, why: Hidden | None = None) -> MemoryQuerySet
     return mine.filter(condition).select_related("node")
 
 
-def _hidden_conditions(now: datetime) -> dict[Hidden, Q]:
-    """Return a condition for each reason; a memory has one, the one that a person would have to lift first."""
-    live, over = Q(node__is_deleted=False), Q(node__expires_at__lte=now) | Q(node__valid_to__lte=now)
+def _hidden_conditions(now: datetime, node: str = "node__") -> dict[Hidden, Q]:
+    """Return a condition for each reason; a memory has one, the one that a person would have to lift first.
+
+    `node` leads from the queried model to the node.
+    """
+    live = Q(**{f"{node}is_deleted": False})
+    over = Q(**{f"{node}expires_at__lte": now}) | Q(**{f"{node}valid_to__lte": now})
     return {
-        Hidden.SUPPRESSED: live & Q(node__suppressed_at__isnull=False),
+        Hidden.SUPPRESSED: live & Q(**{f"{node}suppressed_at__isnull": False}),
         Hidden.FORGOTTEN: ~live,
-        Hidden.EXPIRED: live & Q(node__suppressed_at=None) & over,
+        Hidden.EXPIRED: live & Q(**{f"{node}suppressed_at": None}) & over,
     }

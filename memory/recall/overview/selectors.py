@@ -14,8 +14,8 @@ from memory.memories.selectors import LEARNED
 from memory.models import ContextReceipt, Kind, Memory
 from ontology.models import Node
 from telemetry.actions.outcomes import Outcome
-from telemetry.actions.selectors import Narrow
-from telemetry.models import Action, Pattern
+from telemetry.actions.selectors import Narrow, newest_actions
+from telemetry.models import Pattern
 from telemetry.models import Sequence as SequenceRow
 from workspaces.access.callers import KIND_NOTES, Caller, Right
 from workspaces.access.scope import reading_scope
@@ -135,8 +135,7 @@ def agent_work(caller: Caller, name: str) -> AgentWork:
     """Return what an agent did in the newest 5,000 actions, and the memories that it wrote last."""
     caller.require(Right.READ)
     with reading_scope(caller):
-        newest = Action.objects.of(caller).order_by("-id")[:MAX_ACTIONS].values("id")
-        rows = Action.objects.of(caller).filter(id__in=newest, agent=name).order_by()
+        rows = newest_actions(caller, most=MAX_ACTIONS).rows.filter(agent=name).order_by()
         kinds = rows.values("tool", "action_type", "node_type", "error_code", "outcome")
         actions = [_ActionCount(**each) for each in kinds.annotate(number=Count("id"), last_at=Max("occurred_at"))]
         patterns = {
