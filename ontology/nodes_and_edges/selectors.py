@@ -156,29 +156,29 @@ def object_changes(caller: Caller, entity_id: UUID) -> QuerySet[Change]:
 def type_catalogue(caller: Caller, *, of: Sequence[Entity] = tuple(Entity), most: int | None = None) -> list[TypeCount]:
     """Return the catalogue: types of nodes, then of edges, unless only one of them is wanted, by name, with counts.
 
-    Counting all of 100,000 takes a while: with `most` it stops at one more than so many of a type.
+    Counting all of 100,000 takes a while: with `most` it stops at one more than that number of each type.
     """
     caller.require(Right.READ)
     found: list[TypeCount] = []
     with reading_scope(caller):
         for entity in of:
-            counts = _type_counts(caller, entity) if most is None else _bounded_counts(caller, entity, most)
+            counts = _type_counts(caller, entity) if most is None else _type_counts_with_limit(caller, entity, most)
             entries = _entries(caller, CATALOGUES[entity])
             found += [TypeCount(entry, entity, counts.get(entry.name, 0)) for entry in entries]
     return found
 
 
 def _type_counts(caller: Caller, entity: Entity) -> dict[str, int]:
-    return dict(_counted_rows(caller, entity).values_list("type").annotate(Count("id")).order_by())
+    return dict(_live_rows(caller, entity).values_list("type").annotate(Count("id")).order_by())
 
 
-def _bounded_counts(caller: Caller, entity: Entity, most: int) -> dict[str, int]:
-    rows = _counted_rows(caller, entity).filter(type=OuterRef("name")).order_by().values("pk")
+def _type_counts_with_limit(caller: Caller, entity: Entity, most: int) -> dict[str, int]:
+    rows = _live_rows(caller, entity).filter(type=OuterRef("name")).order_by().values("pk")
     known = CATALOGUES[entity].objects.of(caller).filter(is_deleted=False)
     return dict(known.values_list("name", RowCount(rows[: most + 1])))
 
 
-def _counted_rows(caller: Caller, entity: Entity) -> QuerySet[Node] | QuerySet[Edge]:
+def _live_rows(caller: Caller, entity: Entity) -> QuerySet[Node] | QuerySet[Edge]:
     """Return live nodes or visible edges."""
     if entity == Entity.NODE:
         return Node.objects.of(caller).filter(is_deleted=False)
