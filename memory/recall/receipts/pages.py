@@ -41,6 +41,7 @@ from memory.recall.receipts.view_models import (
     receipt_blocks,
     receipt_dropped,
     receipt_pairs,
+    receipt_url,
 )
 from memory.recall.selectors import access_receipt, conversation_of_receipt, recalled_things, things_by_id
 from memory.recall.services.context import preview_context
@@ -53,6 +54,8 @@ from workspaces.settings.workspace_settings import memory_settings
 
 MAX_AGENTS_OFFERED = 8
 MAX_CITED = 100
+# In an address: show all rows of a context. With 150 of them a page takes 24 KB.
+ALL = "all"
 
 
 @require_safe
@@ -213,6 +216,7 @@ def search_lab(request: ConsoleRequest) -> HttpResponse:
         "form": form,
         "shown": shown,
         "raw_url": raw_url,
+        "all_url": "" if ALL in request.GET else f"?{urlencode({**request.GET.dict(), ALL: 'yes'})}",
         "bar": bar,
     }
     return render(request, "explain/search.html", context, status=200 if not form.errors else 422)
@@ -264,6 +268,7 @@ def _render_receipt(
     context |= {
         "blocks": blocks,
         "dropped": receipt_dropped(seat, found, things),
+        "all_url": "" if ALL in request.GET else f"{receipt_url(seat, found.id)}?{ALL}=yes",
         "shares": build_token_shares(blocks),
         "pairs": receipt_pairs(seat, found, conversation, followed),
         "question": found.question or form.initial.get("query", ""),
