@@ -147,7 +147,11 @@ def _browser(household: Household) -> Iterator[httpx.Client]:
     url = json.loads((HOME / "demo.json").read_text())["url"]
     cookies = {settings.SESSION_COOKIE_NAME: session_cookie(household)}
     with httpx.Client(
-        base_url=url, cookies=cookies, timeout=120, follow_redirects=True, headers={"Accept-Encoding": "gzip"}
+        base_url=url,
+        cookies=cookies,
+        timeout=120,
+        follow_redirects=True,
+        headers={"Accept-Encoding": "gzip, deflate, br"},
     ) as browser:
         yield browser
 

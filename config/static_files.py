@@ -18,7 +18,7 @@ from django.middleware.gzip import GZipMiddleware
 from django.utils.cache import patch_vary_headers
 from whitenoise.middleware import WhiteNoiseMiddleware
 
-from config.static_bundles import BUNDLES, Bundle, kept_bundle, make_bundle
+from config.static_bundles import BUNDLES, Asset, compress_asset, is_asset, kept_asset, make_asset
 
 # Of the end of an address; what stands before it is not looked at.
 HASHED_END = re.compile(r"\.([0-9a-f]{12})(\.\w{1,8})\Z")
@@ -28,6 +28,7 @@ FOR_GOOD, FOR_A_MINUTE = "max-age=315360000, public, immutable", "max-age=60, pu
 COMPRESSED_TYPES = frozenset(
     {"text/html", "text/css", "text/javascript", "application/javascript", "image/svg+xml", "text/plain"}
 )
+ENCODINGS = ("br", "gzip")  # the smallest first
 COMPRESSED_PATHS = frozenset({"/v1/openapi.json"})
 
 
@@ -41,14 +42,12 @@ class HashedNames(StaticFilesStorage):
     """Addresses with a hash in the name: `css/app.0123456789ab.css`."""
 
     def url(self, name: str | None) -> str:
-        if name in BUNDLES:
-            stem, dot, suffix = name.rpartition(".")
-            return super().url(f"{stem}.{_bundle(name).hash}{dot}{suffix}")
         path = "" if settings.DEBUG else _source(name or "")  # who edits a file sees it at the next load
-        if not path:
+        if not path and name not in BUNDLES:
             return super().url(name)
         stem, dot, suffix = (name or "").rpartition(".")
-        return super().url(f"{stem}.{content_hash(path)}{dot}{suffix}")
+        digest = _asset(name).hash if name and is_asset(name) else content_hash(path)
+        return super().url(f"{stem}.{digest}{dot}{suffix}")
 
 
 class HashedFiles(WhiteNoiseMiddleware):  # type: ignore[misc]  # the library has no types
@@ -60,8 +59,8 @@ class HashedFiles(WhiteNoiseMiddleware):  # type: ignore[misc]  # the library ha
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         found = _split_hash(request.path_info)
         name = (found[0] if found else request.path_info).removeprefix(self.static_prefix)
-        if name in BUNDLES:
-            return _send_bundle(request, _bundle(name), hash_asked=found[1] if found else "")
+        if name in BUNDLES or (is_asset(name) and f"{self.static_prefix}{name}" in self.files):
+            return _send_asset(request, name, hash_asked=found[1] if found else "")
         if found and request.path_info not in self.files and (plain := self._plain_file(found[0])):
             path, url = plain
             if content_hash(path) == found[1]:
@@ -87,18 +86,25 @@ def _split_hash(url: str) -> tuple[str, str] | None:
     return (url[: found.start()] + found[2], found[1]) if found else None
 
 
-def _send_bundle(request: HttpRequest, bundle: Bundle, *, hash_asked: str) -> HttpResponse:
-    is_compressed = "gzip" in request.headers.get("Accept-Encoding", "")
-    response = HttpResponse(bundle.compressed if is_compressed else bundle.content, content_type=bundle.content_type)
-    if is_compressed:
-        response.headers["Content-Encoding"] = "gzip"
+def _send_asset(request: HttpRequest, name: str, *, hash_asked: str) -> HttpResponse:
+    asset, encoding = _asset(name), "" if settings.DEBUG else _choose_encoding(request)
+    content = compress_asset(name, encoding) if encoding else asset.content
+    response = HttpResponse(content, content_type=asset.content_type)
+    if encoding:
+        response.headers["Content-Encoding"] = encoding
     patch_vary_headers(response, ["Accept-Encoding"])
-    response.headers["Cache-Control"] = FOR_GOOD if hash_asked == bundle.hash else FOR_A_MINUTE
+    response.headers["Cache-Control"] = FOR_GOOD if hash_asked == asset.hash else FOR_A_MINUTE
     return response
 
 
-def _bundle(name: str) -> Bundle:
-    return make_bundle(name) if settings.DEBUG else kept_bundle(name)
+def _choose_encoding(request: HttpRequest) -> str:
+    """Return the smallest encoding that a browser takes; empty for none."""
+    accepted = [part.strip() for part in request.headers.get("Accept-Encoding", "").lower().split(",")]
+    return next((encoding for encoding in ENCODINGS if encoding in accepted), "")
+
+
+def _asset(name: str) -> Asset:
+    return make_asset(name) if settings.DEBUG else kept_asset(name)
 
 
 class CompressedPages(GZipMiddleware):

@@ -97,6 +97,7 @@ class Memory(StatedModel):
         ]
         indexes = [
             models.Index(fields=["workspace", "space_id", "-node"], name="memories_newest"),
+            models.Index(fields=["workspace", "space_id", "author", "-node"], name="memories_by_author"),
             models.Index(
                 fields=["workspace", "space_id", "-pinned_at"], condition=~Q(pinned_at=None), name="memories_pinned"
             ),

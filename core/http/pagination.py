@@ -92,14 +92,16 @@ Item = TypeVar("Item")
 Key = tuple[Any, ...]
 
 
-def paginate(request: Request, items: Sequence[Item], *, key: Callable[[Item], Key]) -> dict[str, Any]:
+def paginate(
+    request: Request, items: Sequence[Item], *, key: Callable[[Item], Key], page_size: int = DEFAULT_LIMIT
+) -> dict[str, Any]:
     """Return a page of a list that was read whole, in the order of `key`: a tuple of JSON scalars, unique among the
     items.
 
     The cursor holds the key of the item next to the page, so that no item is skipped or repeated when others come and
     go. Raises InvalidError for a cursor that this server did not make, ValidationError for a `limit` outside 1 to 200.
     """
-    limit, ordered = read_limit(request), sorted(items, key=key)
+    limit, ordered = read_limit(request, page_size), sorted(items, key=key)
     first = 0
     if "cursor" in request.query_params and ordered:
         is_back, bound = _decode_cursor(request.query_params["cursor"], like=key(ordered[0]))

@@ -13,7 +13,7 @@ from memory.models import (
     RunCitation,
 )
 from workspaces.access.callers import Caller, Right
-from workspaces.access.scope import workspace_scope
+from workspaces.access.scope import reading_scope
 
 
 def memory_citations(caller: Caller, memory: Memory) -> QuerySet[RunCitation]:
@@ -25,7 +25,7 @@ def memory_citations(caller: Caller, memory: Memory) -> QuerySet[RunCitation]:
 def access_run(caller: Caller, run_id: UUID) -> Run:
     """Return a run of the caller's workspace. Raises NotFoundError."""
     caller.require(Right.READ)
-    with workspace_scope(caller):
+    with reading_scope(caller):
         run: Run | None = Run.objects.of(caller).filter(id=run_id).first()
     if run is None:
         raise NotFoundError()

@@ -10,14 +10,15 @@ from enum import StrEnum
 from itertools import chain
 from typing import cast
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from core.clock import utc_now
 from core.db.row_count import RowCount
 from memory.memories.selectors import LEARNED, MemoryFilter, is_stale, memories_matching, nodes_here, stale_memories
 from memory.models import Kind, Memory, MemoryQuerySet
+from ontology.models import Node
 from workspaces.access.callers import Caller, Right
-from workspaces.access.scope import workspace_scope
+from workspaces.access.scope import reading_scope
 from workspaces.models import Workspace
 
 # Beyond this many a list says "1,000+": counting all of 100,000 would take longer than everything else on the page.
@@ -71,24 +72,28 @@ class Facets:
 def census(caller: Caller) -> Census:
     """Count the workspace's memories by where they stand, in one statement. Raises MissingScopeError without `read`."""
     caller.require(Right.READ)
-    live = Q(node__is_deleted=False)
-    mine = Memory.objects.of(caller)
-    with workspace_scope(caller):
-        places = {
-            "pinned": live & ~Q(pinned_at=None),
-            "facts": live & Q(node__type=Kind.FACT),
-            "suggestions": live & Q(node__type=Kind.MEMORY),
-            "stale": live & is_stale(caller),
-            **{str(why): condition for why, condition in _hidden_conditions(utc_now()).items()},
+    live = Memory.objects.of(caller).filter(node__is_deleted=False)
+    # What only their nodes say is counted of these, without a join: each memory has one, and no other has its type.
+    nodes = Node.objects.of(caller)
+    with reading_scope(caller):
+        places: dict[str, QuerySet[Memory] | QuerySet[Node]] = {
+            "pinned": live.exclude(pinned_at=None),
+            "facts": nodes.filter(is_deleted=False, type=Kind.FACT),
+            "suggestions": nodes.filter(is_deleted=False, type=Kind.MEMORY),
+            "stale": live.filter(is_stale(caller)),
+            **{
+                str(why): nodes.filter(condition, type__in=Kind.values)
+                for why, condition in _hidden_conditions(utc_now(), node="").items()
+            },
         }
-        counted = {name: RowCount(mine.filter(place).values("pk")[: MAX_COUNTED + 1]) for name, place in places.items()}
+        counted = {name: RowCount(rows.order_by().values("pk")[: MAX_COUNTED + 1]) for name, rows in places.items()}
         counts = Workspace.objects.filter(id=caller.workspace_id).values(**counted).get()
     return Census(**cast("dict[str, int]", counts))
 
 
 def facets(caller: Caller, narrow: MemoryFilter) -> Facets:
     """Return what the newest memories of a list can be narrowed by."""
-    with workspace_scope(caller):
+    with reading_scope(caller):
         newest = memories_matching(caller, narrow).order_by(f"-{LEARNED}", "-pk")
         rows = list(newest.values_list("source", "tags")[:MEMORIES_BEHIND_FACETS])
     sources = Counter(source for source, _ in rows)
@@ -100,7 +105,7 @@ def facets(caller: Caller, narrow: MemoryFilter) -> Facets:
 
 def stale_count(caller: Caller) -> int:
     """Return how many memories are stale, to the last one, for those who are asked whether to forget them all."""
-    with workspace_scope(caller):
+    with reading_scope(caller):
         return stale_memories(caller).count()
 
 
@@ -114,11 +119,15 @@ def hidden_memories(caller: Caller, why: Hidden | None = None) -> MemoryQuerySet
     return mine.filter(condition).select_related("node")
 
 
-def _hidden_conditions(now: datetime) -> dict[Hidden, Q]:
-    """Return a condition for each reason; a memory has one, the one that a person would have to lift first."""
-    live, over = Q(node__is_deleted=False), Q(node__expires_at__lte=now) | Q(node__valid_to__lte=now)
+def _hidden_conditions(now: datetime, node: str = "node__") -> dict[Hidden, Q]:
+    """Return a condition for each reason; a memory has one, the one that a person would have to lift first.
+
+    `node` leads from the queried model to the node.
+    """
+    live = Q(**{f"{node}is_deleted": False})
+    over = Q(**{f"{node}expires_at__lte": now}) | Q(**{f"{node}valid_to__lte": now})
     return {
-        Hidden.SUPPRESSED: live & Q(node__suppressed_at__isnull=False),
+        Hidden.SUPPRESSED: live & Q(**{f"{node}suppressed_at__isnull": False}),
         Hidden.FORGOTTEN: ~live,
-        Hidden.EXPIRED: live & Q(node__suppressed_at=None) & over,
+        Hidden.EXPIRED: live & Q(**{f"{node}suppressed_at": None}) & over,
     }

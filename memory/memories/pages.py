@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import Any
 from uuid import UUID
 
@@ -13,9 +12,9 @@ from django_htmx.http import replace_url, trigger_client_event
 
 from core.errors import InvalidError, NotFoundError, ProductError
 from core.http.time_pages import TimePages
-from memory.citations.selectors import memory_citations
 from memory.memories import facets, view_models
 from memory.memories.bulk.view_models import build_bar
+from memory.memories.detail_answer import render_detail
 from memory.memories.forms import (
     NOT_FILTERS,
     EditForm,
@@ -28,14 +27,12 @@ from memory.memories.forms import (
     parse_list_query,
 )
 from memory.memories.history.selectors import rewind_memories
-from memory.memories.history.view_models import build_hit_rows, build_list_rows, differing_texts, history_context
+from memory.memories.history.view_models import build_hit_rows, build_list_rows
 from memory.memories.search_cut import count_strong
 from memory.memories.selectors import (
     LEARNED,
     access_memory,
-    contradicting_memories,
     facts_budget,
-    memories_by_id,
     memories_matching,
     memory_revisions,
     pin_recommendations,
@@ -49,13 +46,11 @@ from memory.memories.services.lifecycle import (
     weigh_memory,
 )
 from memory.memories.services.memory_search import search_memories
-from memory.memories.services.memory_writer import NewMemory, Remembered, edit_hash, edit_memory, remember
-from memory.memories.sources.selectors import memory_sources
+from memory.memories.services.memory_writer import NewMemory, Remembered, edit_memory, remember
 from memory.memories.space_counts import find_spaces, list_spaces
 from memory.memories.transitions import TRANSITIONS, Verb
 from memory.memories.view_models import MemoryRow
 from memory.models import Kind, Memory, Source
-from memory.recall.receipts.view_models import memory_contexts
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import is_owner
@@ -78,13 +73,11 @@ from workspaces.http.console_lists import (
     read_address,
     read_page,
 )
-from workspaces.http.console_moments import NOW, MomentBar, read_moment_bar
+from workspaces.http.console_moments import read_moment_bar
 from workspaces.http.spaces_api import SpacePages
 
 MAX_RECOMMENDED = 5
 MAX_SHOWN_AS_PURGED = 100
-MAX_STEPS = 50
-MAX_CITATIONS = 20
 
 
 @require_safe
@@ -93,7 +86,7 @@ def listing(request: ConsoleRequest) -> HttpResponse:
     """Render the lists and the search, chosen by the query string."""
     request.seat = request.seat.alone()
     look = parse_list_query(request.GET)
-    return _list_answer(request, look, _search_memories(request, look) if look.query else _list_memories(request, look))
+    return _list_answer(request, look, _search_memories(request, look) if look.query else None)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -118,7 +111,7 @@ def remember_page(request: ConsoleRequest) -> HttpResponse:
 def detail(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
     """One memory: its text, its standing, its history and who cited it. A forgotten one can still be looked at."""
     found, bar = access_memory(request.seat.caller, memory_id, with_forgotten=True), read_moment_bar(request.GET)
-    return redirect_to_its_space(request, found.space_id) or _detail_answer(request, memory_id, bar=bar)
+    return redirect_to_its_space(request, found.space_id) or render_detail(request, memory_id, bar=bar)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -129,23 +122,23 @@ def edit(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
     caller.require(Right.WRITE)
     found = access_memory(caller, memory_id)
     if request.method != "POST":
-        return _detail_answer(request, memory_id, form=EditForm.of(found))
+        return render_detail(request, memory_id, form=EditForm.of(found))
     form, back = EditForm.of(found, request.POST), view_models.detail_url(request.seat, found)
     if form.is_valid():
         try:
             edit_memory(caller=caller, memory_id=memory_id, changes=form.changes(), seen=request.POST.get("seen", ""))
         except TextChangedError:
-            return _detail_answer(request, memory_id, form=form, status=409)
+            return render_detail(request, memory_id, form=form, status=409)
         except ProductError as error:
             show_refusal(form, error)
         else:
             return show_success(
                 request,
                 "Saved. What it said before is in its history." if form.has_changed() else "Nothing was changed.",
-                fragment=lambda: _leave_form(request, _detail_answer(request, memory_id), back),
+                fragment=lambda: _leave_form(request, render_detail(request, memory_id), back),
                 back=back,
             )
-    return _detail_answer(request, memory_id, form=form, status=422)
+    return render_detail(request, memory_id, form=form, status=422)
 
 
 def _leave_form(request: ConsoleRequest, answer: HttpResponse, back: str) -> HttpResponse:
@@ -174,7 +167,7 @@ def weigh(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
     return show_success(
         request,
         f"Its weight is now {found.weight:.2f}.",
-        fragment=lambda: _detail_answer(request, memory_id),
+        fragment=lambda: render_detail(request, memory_id),
         back=url,
         undo_url=f"{url}/weigh?delta={before - found.manual_weight:.4f}",
         undo_target="#memory",
@@ -201,7 +194,7 @@ def change(request: ConsoleRequest, memory_id: UUID, verb: Verb) -> HttpResponse
     return show_success(
         request,
         f"{step.past}. {step.meaning}",
-        fragment=lambda: _detail_answer(request, memory_id) if is_on_its_page else _row_answer(request, memory_id),
+        fragment=lambda: render_detail(request, memory_id) if is_on_its_page else _row_answer(request, memory_id),
         back=referring_page(request, url),
         undo_url=f"{url}/{step.undo}?seen={statement_hash(found)}",
         undo_target="#memory" if is_on_its_page else "",
@@ -219,7 +212,7 @@ def _answer_forgotten(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
     return show_success(
         request,
         f"{last.actor_label if last else 'An agent'} forgot this meanwhile. Nothing was changed.",
-        fragment=lambda: _detail_answer(request, memory_id) if is_on_its_page else _row_answer(request, memory_id),
+        fragment=lambda: render_detail(request, memory_id) if is_on_its_page else _row_answer(request, memory_id),
         back=referring_page(request, url),
         tone="warning",
         undo_url=f"{url}/{Verb.RESTORE}",
@@ -255,7 +248,8 @@ def spaces(request: ConsoleRequest) -> HttpResponse:
     given, asked = read_address(SpaceListForm, request.GET)
     filters, kind, words = Filters(given, NOT_FILTERS), asked.kind or "", asked.q.strip()
     with workspace_scope(caller):
-        page = read_page(request, find_spaces(caller, kind=kind, words=words), SpacePages())
+        found = find_spaces(caller, kind=kind, words=words)
+        page = read_page(request, found, SpacePages(), counted_as=("space", "spaces"))
     context = {
         "listing": page.listing(view_models.space_lines(request.seat, list_spaces(caller, page.records))),
         "chips": view_models.space_chips(filters),
@@ -270,21 +264,18 @@ def spaces(request: ConsoleRequest) -> HttpResponse:
 
 
 def _list_memories(request: ConsoleRequest, look: MemoryListQuery) -> Listing[MemoryRow]:
-    caller = request.seat.caller
-    with workspace_scope(caller):
-        oldest_first = look.view == View.STALE
-        if look.view == View.REVIEW:
-            found = facets.hidden_memories(caller, look.hidden).filter(look.narrow.condition())
-        elif look.view == View.STALE:
-            found = stale_memories(caller).filter(look.narrow.condition())
-        else:
-            found = memories_matching(caller, look.narrow, with_forgotten=True)
-        page = read_page(request, found, TimePages(LEARNED, is_oldest_first=oldest_first))
-        total = count_in_words(found, "memory", "memories") if look.filters.are_set else ""
-        rows = build_list_rows(
-            request.seat, page.records, look, rewind_memories(caller, page.records, look.narrow.moments)
-        )
-    return page.listing(rows, total=total)
+    """Return the page of a list that the address asks for, in an open scope."""
+    caller, oldest_first = request.seat.caller, look.view == View.STALE
+    if look.view == View.REVIEW:
+        found = facets.hidden_memories(caller, look.hidden).filter(look.narrow.condition())
+    elif look.view == View.STALE:
+        found = stale_memories(caller).filter(look.narrow.condition())
+    else:
+        found = memories_matching(caller, look.narrow, with_forgotten=True)
+    page = read_page(request, found, TimePages(LEARNED, is_oldest_first=oldest_first))
+    total = count_in_words(found, "memory", "memories") if look.filters.are_set else ""
+    current = rewind_memories(caller, page.records, look.narrow.moments)
+    return page.listing(build_list_rows(request.seat, page.records, look, current), total=total)
 
 
 def _search_memories(request: ConsoleRequest, look: MemoryListQuery) -> Listing[MemoryRow]:
@@ -297,7 +288,18 @@ def _search_memories(request: ConsoleRequest, look: MemoryListQuery) -> Listing[
     return Listing(rows[:strong], total=total, is_scored=True, weaker=rows[strong:])
 
 
-def _list_answer(request: ConsoleRequest, look: MemoryListQuery, listing: Listing[MemoryRow]) -> HttpResponse:
+def _list_answer(
+    request: ConsoleRequest, look: MemoryListQuery, listing: Listing[MemoryRow] | None = None
+) -> HttpResponse:
+    """Render what a search or a purge has found, otherwise the list that the address asks for."""
+    with workspace_scope(request.seat.alone().caller):
+        context = _list_context(request, look, listing or _list_memories(request, look))
+    template = "memory/_view.html" if request.htmx.target == "memory-view" else "memory/list.html"
+    return render(request, template, context)
+
+
+def _list_context(request: ConsoleRequest, look: MemoryListQuery, listing: Listing[MemoryRow]) -> dict[str, Any]:
+    """Return what the templates of a list show, in an open scope."""
     seat = request.seat.alone()
     counts = facets.census(seat.caller)
     context: dict[str, Any] = {
@@ -318,13 +320,10 @@ def _list_answer(request: ConsoleRequest, look: MemoryListQuery, listing: Listin
         candidates = pin_recommendations(seat.caller, limit=MAX_RECOMMENDED)
         context["recommended"] = view_models.build_rows(seat, candidates)
     if request.htmx.target == "memory-view":
-        return render(request, "memory/_view.html", context)
-    context |= {
-        "form": RememberForm(),
-        "kept": view_models.search_filters(look),
-        "banners": view_models.banners(seat, facts_budget(seat.caller)),
-    }
-    return render(request, "memory/list.html", context)
+        return context
+    budget = facts_budget(seat.caller)
+    frame = {"kept": view_models.search_filters(look), "banners": view_models.banners(seat, budget)}
+    return context | frame | {"form": RememberForm()}
 
 
 def _redirect_to_memory(request: ConsoleRequest, kept: Remembered, *, asked: Kind) -> HttpResponse:
@@ -359,39 +358,3 @@ def _row_answer(request: ConsoleRequest, memory_id: UUID) -> HttpResponse:
     row = view_models.build_row(seat, access_memory(seat.caller, memory_id, with_forgotten=True))
     shown = view_models.list_around_row(seat, page_of_call(request))
     return render(request, "memory/_row.html", {"row": row, **shown})
-
-
-def _detail_answer(
-    request: ConsoleRequest,
-    memory_id: UUID,
-    *,
-    form: EditForm | None = None,
-    status: int = 200,
-    bar: MomentBar = NOW,
-) -> HttpResponse:
-    caller = request.seat.caller
-    found = access_memory(caller, memory_id, with_forgotten=True)
-    with workspace_scope(caller):
-        revisions = list(memory_revisions(caller, found)[: MAX_STEPS + 1])
-        citations = list(memory_citations(caller, found)[: MAX_CITATIONS + 1])
-        doubts = [] if found.is_closed else list(contradicting_memories(caller, found))
-        closer = memories_by_id(caller, [found.superseded_by_id]) if found.superseded_by_id else {}
-        history = history_context(request.seat, found, revisions, bar, most=MAX_STEPS)
-    context = {
-        **history,
-        "closer": next(iter(view_models.memory_links(request.seat, closer.values())), None),
-        "doubts": view_models.memory_links(request.seat, doubts),
-        "pairs": view_models.properties(found),
-        "citations": citations[:MAX_CITATIONS],
-        "has_more_citations": len(citations) > MAX_CITATIONS,
-        "sources": view_models.source_lines(request.seat, memory_sources(caller, found)),
-        "contexts": memory_contexts(request.seat, memory_id),
-        "form": form,
-        "edit_seen": edit_hash(found),
-        "theirs": differing_texts(found, form) if form and status == HTTPStatus.CONFLICT else [],
-        "suppress_form": StepForm(),
-    }
-    if request.htmx.target != "memory":
-        return render(request, "memory/detail.html", context, status=status)
-    shown = view_models.list_around_row(request.seat, page_of_call(request))  # where it stands in the panel
-    return render(request, "memory/_answer.html", context | shown, status=status)

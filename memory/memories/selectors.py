@@ -32,7 +32,7 @@ from memory.models import (
 from ontology.models import Edge, Node
 from ontology.nodes_and_edges.querysets import NodeQuerySet
 from workspaces.access.callers import Caller, Right, maintenance_caller
-from workspaces.access.scope import workspace_scope
+from workspaces.access.scope import reading_scope
 from workspaces.access.tenancy import refuse_absent
 from workspaces.models import Workspace
 from workspaces.settings.workspace_settings import memory_settings
@@ -198,7 +198,7 @@ def access_memory(caller: Caller, memory_id: UUID, *, lock: bool = False, with_f
     `lock` keeps the rows until the end of the caller's open scope. Forgotten memories count as absent unless asked for.
     """
     caller.require(Right.READ)
-    with workspace_scope(caller):
+    with reading_scope(caller):
         known = Memory.objects.of(caller).select_related("node").filter(pk=memory_id)
         found = known if with_forgotten else known.live()
         locked = found.select_for_update(of=("self", "node"), no_key=True) if lock else found
@@ -264,7 +264,7 @@ def pin_recommendations(caller: Caller, *, limit: int) -> list[Memory]:
     What an agent cited of its own does not count, so that it recommends nothing that it wrote itself.
     """
     caller.require(Right.READ)
-    with workspace_scope(caller):
+    with reading_scope(caller):
         cited = (
             Memory.objects.of(caller).recallable(utc_now()).filter(pinned_at=None, node__independent_references__gt=0)
         )
@@ -287,7 +287,7 @@ def stale_memories(caller: Caller) -> MemoryQuerySet:
 def cited_in_any_space(workspace_id: UUID, ids: Sequence[UUID]) -> set[UUID]:
     """Return those of the memories that a succeeded run has cited, in whatever space: for what must not be seen."""
     everywhere = maintenance_caller(workspace_id, "purge")
-    with workspace_scope(everywhere):
+    with reading_scope(everywhere):
         cited = RunCitation.objects.of(everywhere).filter(memory_id__in=list(ids), is_counted=True)
         return set(cited.values_list("memory_id", flat=True))
 
@@ -301,7 +301,7 @@ def is_stale(caller: Caller) -> Q:
 
 def facts_budget(caller: Caller) -> FactsBudget:
     """Return how the recallable facts compare with the workspace's token budget."""
-    with workspace_scope(caller):
+    with reading_scope(caller):
         budget = memory_settings(Workspace.objects.get(id=caller.workspace_id)).token_budget
         facts = Node.objects.of(caller).recallable(utc_now()).filter(type=Kind.FACT)
         texts = list(facts.values_list("body", flat=True)[:MAX_FACTS_COUNTED])

@@ -24,7 +24,7 @@ from ontology.nodes_and_edges.past_versions import rewind_nodes
 from telemetry.models import Pattern
 from telemetry.patterns.services.warning_injection import pattern_line
 from workspaces.access.callers import Caller, Right
-from workspaces.access.scope import reading_scope, workspace_scope
+from workspaces.access.scope import reading_scope
 
 NOW = Moments()
 
@@ -48,7 +48,7 @@ def access_receipt(caller: Caller, receipt_id: UUID) -> ContextReceipt:
     Raises NotFoundError, also where the call that it is of read more spaces than the caller does.
     """
     caller.require(Right.READ)
-    with workspace_scope(caller):
+    with reading_scope(caller):
         found = ContextReceipt.objects.of(caller).filter(id=receipt_id)
         receipt: ContextReceipt | None = found.first()
     if receipt is None or not (caller.reach.every or set(receipt.read_spaces) <= set(caller.reach.read)):
@@ -68,7 +68,7 @@ def things_by_id(caller: Caller, named: Collection[str], moments: Moments = NOW)
     named = set(named)
     sections = {each for each in named if ":" in each}  # of a user's profile, by its id and their places
     ids = named - sections
-    with workspace_scope(caller):
+    with reading_scope(caller):
         nodes = Node.objects.of(caller).filter(id__in=ids)
         edges = Edge.objects.of(caller).visible().filter(id__in=ids).select_related("source", "target")
         messages = Message.objects.of(caller).filter(id__in=ids)
@@ -109,7 +109,7 @@ def workspace_calibrations(caller: Caller) -> list[ConfidenceCalibration]:
 
 def conversation_of_receipt(caller: Caller, receipt: ContextReceipt) -> Conversation | None:
     """Return the conversation that the context was assembled for; None when there was none or it was deleted."""
-    with workspace_scope(caller):
+    with reading_scope(caller):
         return find_by_address(conversations_by_key(caller), receipt.conversation) if receipt.conversation else None
 
 

@@ -9,7 +9,7 @@ from django.db.models import Count, Q, QuerySet
 
 from ontology.models import Connection, Node
 from workspaces.access.callers import Caller, Right
-from workspaces.access.scope import workspace_scope
+from workspaces.access.scope import reading_scope
 from workspaces.access.tenancy import refuse_absent
 
 MAX_CHIPS = 8
@@ -18,7 +18,7 @@ MAX_LISTED = 200
 
 def some_connections(caller: Caller) -> list[Connection]:
     """Return the newest connections, as filters of the list."""
-    with workspace_scope(caller):
+    with reading_scope(caller):
         return list(workspace_connections(caller)[:MAX_CHIPS])
 
 
@@ -38,7 +38,7 @@ class ConnectionShown:
 def recent_connections(caller: Caller) -> list[ConnectionShown]:
     """Return the workspace's connections, the newest first, with those whose removal still goes on."""
     caller.require(Right.READ)
-    with workspace_scope(caller):
+    with reading_scope(caller):
         there = Q(is_deleted=False) | Q(removed_at=None)
         found = list(Connection.objects.of(caller).filter(there).order_by("-id")[:MAX_LISTED])
         live = Node.objects.of(caller).filter(is_deleted=False, connection__in=found)
@@ -54,7 +54,7 @@ def workspace_connections(caller: Caller) -> QuerySet[Connection]:
 def access_connection(caller: Caller, connection_id: UUID, *, lock: bool = False) -> Connection:
     """Return a connection of the caller's workspace, a deleted one too. Raises NotFoundError."""
     caller.require(Right.READ)
-    with workspace_scope(caller):
+    with reading_scope(caller):
         found = Connection.objects.of(caller).filter(id=connection_id)
         # Without its key: a writer to a node of the connection may refer to it, holding what a removal waits for.
         connection: Connection | None = (found.select_for_update(no_key=True) if lock else found).first()

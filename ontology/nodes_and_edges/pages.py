@@ -16,8 +16,9 @@ from ontology.connections.selectors import access_connection, some_connections
 from ontology.graph.selectors import edges_among, nodes_to_draw
 from ontology.graph.services.node_actions import ACTIONS_LOOKED_AT, ActionsShown, recent_node_actions
 from ontology.graph.view_models import build_drawing, build_legend, build_moments
-from ontology.models import GOVERNED_TYPES, Entity
+from ontology.models import GOVERNED_TYPES, Entity, Node
 from ontology.nodes_and_edges.console_selectors import (
+    MAX_NODES_COUNTED,
     edge_counts,
     listed_nodes,
     memories_mentioning,
@@ -60,6 +61,7 @@ from ontology.nodes_and_edges.view_models import (
 from ontology.search.services.node_search import search_ontology
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
+from workspaces.access.selectors import ConsoleContext
 from workspaces.http.console import (
     ConsoleRequest,
     console_page,
@@ -204,8 +206,9 @@ def node_verb(request: ConsoleRequest, node_id: UUID, verb: str) -> HttpResponse
 def types(request: ConsoleRequest) -> HttpResponse:
     """Render the catalogue of types."""
     seat = request.seat.alone()
-    found = type_catalogue(seat.caller)
+    found = type_catalogue(seat.caller, most=MAX_NODES_COUNTED)
     context = {
+        "most": MAX_NODES_COUNTED,
         "nodes": [(one, type_url(seat, one.entry.name)) for one in found if one.entity == Entity.NODE],
         "edges": [one for one in found if one.entity == Entity.EDGE],
         "tabs": tabs(seat, "ontology-types"),
@@ -250,18 +253,28 @@ def _detail_answer(
     status: int = 200,
     bar: MomentBar = NOW,
 ) -> HttpResponse:
-    seat, caller = request.seat, request.seat.caller
-    node = access_node(caller, node_id, with_deleted=True)
+    caller = request.seat.caller
+    with workspace_scope(caller):
+        node = access_node(caller, node_id, with_deleted=True)
+        context = _detail_context(request.seat, node, bar)
+        context |= {"form": form, "types": type_names(caller) if form else ()}
+    context |= _moments(recent_node_actions(caller, node, most=MAX_ACTIONS))  # asks the graph, outside of the scope
+    template = "ontology/_node.html" if request.htmx.target == "node" else "ontology/node.html"
+    return render(request, template, context, status=status)
+
+
+def _detail_context(seat: ConsoleContext, node: Node, bar: MomentBar) -> dict[str, Any]:
+    """Return what is known of a node, or was at another moment, in an open scope."""
+    caller = seat.caller
     edges = node_edges(caller, node, most=MAX_LINKS + 1)
     connection = access_connection(caller, node.connection_id) if node.connection_id else None
     mentions = memories_mentioning(caller, node, most=MAX_MENTIONS + 1)
-    with workspace_scope(caller):
-        changes = list(object_changes(caller, node_id)[: MAX_STEPS + 1])
-        if bar.is_set:
-            until = NodeMoment(bar.as_of, bar.known_at).until
-            [node] = rewind_nodes(caller, [node], until)
-            changes = [change for change in changes if change.created_at <= until]
-    context = {
+    changes = list(object_changes(caller, node.id)[: MAX_STEPS + 1])
+    if bar.is_set:
+        until = NodeMoment(bar.as_of, bar.known_at).until
+        [node] = rewind_nodes(caller, [node], until)
+        changes = [change for change in changes if change.created_at <= until]
+    return {
         "bar": bar,
         "node": node,
         "title": node_title(node),
@@ -276,17 +289,12 @@ def _detail_answer(
         "mentions": mentions[:MAX_MENTIONS],
         "has_more_mentions": len(mentions) > MAX_MENTIONS,
         "steps": step_lines(seat, node, changes[:MAX_STEPS], is_complete=len(changes) <= MAX_STEPS, bar=bar),
-        "newest_step": changes[0].id if changes else node_id,
+        "newest_step": changes[0].id if changes else node.id,
         "has_more_steps": len(changes) > MAX_STEPS,
-        **_moments(recent_node_actions(caller, node, most=MAX_ACTIONS)),
         "mark": find_mark(type_marks(caller), node.type),
         "actions_looked_at": f"{ACTIONS_LOOKED_AT:,}",
         "origins": extraction_origins(node.provenance),
-        "form": form,
-        "types": type_names(caller) if form else (),
     }
-    template = "ontology/_node.html" if request.htmx.target == "node" else "ontology/node.html"
-    return render(request, template, context, status=status)
 
 
 def _moments(done: ActionsShown) -> dict[str, Any]:

@@ -12,8 +12,9 @@ from operator import or_
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, OuterRef, Q, QuerySet
 
+from core.db.row_count import RowCount
 from core.errors import NotFoundError
 from core.text.json_limits import is_storable
 from ontology.models import (
@@ -29,7 +30,7 @@ from ontology.models import (
 from ontology.nodes_and_edges.normalisation import name_key
 from telemetry.actions.call_targets import is_collecting, note_targets, note_type
 from workspaces.access.callers import Caller, Right
-from workspaces.access.scope import workspace_scope
+from workspaces.access.scope import reading_scope
 from workspaces.access.spaces import OtherSpaceError
 from workspaces.access.tenancy import refuse_absent
 
@@ -105,7 +106,7 @@ def access_node(caller: Caller, node_id: UUID, *, lock: bool = False, with_delet
     `lock` keeps the row until the end of the caller's open scope. Deleted nodes count as absent unless asked for.
     """
     caller.require(Right.READ)
-    with workspace_scope(caller):
+    with reading_scope(caller):
         known = Node.objects.of(caller).filter(id=node_id)
         found = known if with_deleted else known.filter(is_deleted=False)
         node: Node | None = (found.select_for_update(no_key=True) if lock else found).first()
@@ -121,7 +122,7 @@ def access_edge(caller: Caller, edge_id: UUID, *, lock: bool = False, with_delet
     Deleted edges, and those of a deleted node, count as absent unless asked for.
     """
     caller.require(Right.READ)
-    with workspace_scope(caller):
+    with reading_scope(caller):
         mine = Edge.objects.of(caller)
         edges = mine if with_deleted else mine.visible()
         found = edges.filter(id=edge_id).select_related("source", "target")
@@ -152,27 +153,39 @@ def object_changes(caller: Caller, entity_id: UUID) -> QuerySet[Change]:
     return Change.objects.of(caller).filter(entity_id=entity_id).order_by("-id")
 
 
-def type_catalogue(caller: Caller, *, of: Sequence[Entity] = tuple(Entity)) -> list[TypeCount]:
-    """Return the catalogue: types of nodes, then of edges, unless only one of them is wanted, by name, with counts."""
+def type_catalogue(caller: Caller, *, of: Sequence[Entity] = tuple(Entity), most: int | None = None) -> list[TypeCount]:
+    """Return the catalogue: types of nodes, then of edges, unless only one of them is wanted, by name, with counts.
+
+    Counting all of 100,000 takes a while: with `most` it stops at one more than that number of each type.
+    """
     caller.require(Right.READ)
     found: list[TypeCount] = []
-    with workspace_scope(caller):
+    with reading_scope(caller):
         for entity in of:
-            counts = _type_counts(caller, entity)
+            counts = _type_counts(caller, entity) if most is None else _type_counts_with_limit(caller, entity, most)
             entries = _entries(caller, CATALOGUES[entity])
             found += [TypeCount(entry, entity, counts.get(entry.name, 0)) for entry in entries]
     return found
 
 
 def _type_counts(caller: Caller, entity: Entity) -> dict[str, int]:
+    return dict(_live_rows(caller, entity).values_list("type").annotate(Count("id")).order_by())
+
+
+def _type_counts_with_limit(caller: Caller, entity: Entity, most: int) -> dict[str, int]:
+    rows = _live_rows(caller, entity).filter(type=OuterRef("name")).order_by().values("pk")
+    known = CATALOGUES[entity].objects.of(caller).filter(is_deleted=False)
+    return dict(known.values_list("name", RowCount(rows[: most + 1])))
+
+
+def _live_rows(caller: Caller, entity: Entity) -> QuerySet[Node] | QuerySet[Edge]:
+    """Return live nodes or visible edges."""
     if entity == Entity.NODE:
-        nodes = Node.objects.of(caller).filter(is_deleted=False)
-        return dict(nodes.values_list("type").annotate(Count("id")).order_by())
+        return Node.objects.of(caller).filter(is_deleted=False)
     # Of few nodes that are deleted a hash is made; a join with both ends would read every node twice.
     deleted = Node.objects.of(caller).filter(is_deleted=True).values("id")
     live = Edge.objects.of(caller).filter(is_deleted=False)
-    edges = live.exclude(source__in=deleted).exclude(target__in=deleted)
-    return dict(edges.values_list("type").annotate(Count("id")).order_by())
+    return live.exclude(source__in=deleted).exclude(target__in=deleted)
 
 
 def _entries(caller: Caller, catalogue: type[CatalogueEntry]) -> list[CatalogueEntry]:
@@ -187,7 +200,7 @@ def _entries(caller: Caller, catalogue: type[CatalogueEntry]) -> list[CatalogueE
 def note_known_type(caller: Caller, kind: str) -> None:
     """Let telemetry know of the type that a refused node would have, if there are nodes of it."""
     if is_collecting():
-        with workspace_scope(caller):
+        with reading_scope(caller):
             if NodeType.objects.of(caller).filter(name=kind, is_deleted=False).exists():
                 note_type(kind)
 
@@ -195,7 +208,7 @@ def note_known_type(caller: Caller, kind: str) -> None:
 def access_type(caller: Caller, type_id: UUID, *, with_deleted: bool = False) -> tuple[CatalogueEntry, str]:
     """Return an entry of the catalogue, locked in an open scope, and of what it is a type. Raises NotFoundError."""
     caller.require(Right.READ)
-    with workspace_scope(caller):
+    with reading_scope(caller):
         for entity, catalogue in CATALOGUES.items():
             known = catalogue.objects.of(caller).filter(id=type_id)
             found = known if with_deleted else known.filter(is_deleted=False)

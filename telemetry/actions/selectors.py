@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -21,6 +22,22 @@ def workspace_actions(caller: Caller, narrow: Narrow = NOTHING) -> QuerySet[Acti
     return (
         Action.objects.of(caller).filter(within_period("occurred_at", narrow), **named_filters(narrow)).order_by("-id")
     )
+
+
+@dataclass(frozen=True, slots=True)
+class NewestActions:
+    """The newest actions of a workspace; `has_older` says whether there are others."""
+
+    rows: QuerySet[Action]
+    has_older: bool
+
+
+def newest_actions(caller: Caller, *, most: int) -> NewestActions:
+    """Return at most that many of the newest actions, for an open scope: those from an id on, which is read from an
+    index alone, since a list of ids would have each row looked up on its own."""
+    found = workspace_actions(caller)
+    last = list(found.values_list("id", flat=True)[most - 1 : most + 1])
+    return NewestActions(found.filter(id__gte=last[0]) if last else found, has_older=len(last) > 1)
 
 
 def within_period(moment: str, narrow: Narrow) -> Q:

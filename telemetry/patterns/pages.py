@@ -8,12 +8,16 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
+from rest_framework.request import Request
 
+from core.http.pagination import paginate
+from telemetry.actions.selectors import Narrow
 from telemetry.models import PatternStatus
 from telemetry.patterns.forms import AnnotationForm, PatternFilter
-from telemetry.patterns.selectors import access_pattern, ranked_patterns, workspace_patterns
+from telemetry.patterns.selectors import access_pattern, pattern_ranks, workspace_patterns
 from telemetry.patterns.services import evaluation, pattern_admin
 from telemetry.patterns.view_models import (
+    PatternLine,
     effect_arms,
     effect_in_words,
     occurrences_url,
@@ -26,6 +30,7 @@ from telemetry.sequences.forms import valid_filters
 from telemetry.sequences.view_models import tabs
 from workspaces.access.callers import Right
 from workspaces.access.scope import workspace_scope
+from workspaces.access.selectors import ConsoleContext
 from workspaces.http.console import (
     ConsoleRequest,
     console_page,
@@ -34,10 +39,11 @@ from workspaces.http.console import (
     referring_page,
     show_success,
 )
-from workspaces.http.console_lists import Filters
+from workspaces.http.console_lists import ROWS, Filters, Listing
 from workspaces.settings.workspace_settings import is_memory_enabled
 
-MAX_PATTERNS = 200
+# Of those that are paged through; the commonest come first.
+MAX_PATTERNS = 1_000
 
 
 @require_safe
@@ -48,17 +54,27 @@ def patterns(request: ConsoleRequest) -> HttpResponse:
     narrow = valid_filters(PatternFilter, request.GET)
     by = {**narrow, **({"suppressed": True} if "suppressed" in narrow else {})}
     with workspace_scope(seat.caller):
-        found = list(ranked_patterns(seat.caller, by)[:MAX_PATTERNS])
-        has_any = bool(found) or workspace_patterns(seat.caller).exists()
+        listing = _list_patterns(request, seat, by)
+        has_any = bool(listing.rows) or workspace_patterns(seat.caller).exists()
     context = {
         "tabs": tabs(seat, "agent-patterns"),
-        "lines": pattern_lines(seat, found),
+        "listing": listing,
         "chips": pattern_chips(narrow) if has_any else [],
         "clear_url": Filters.single(narrow).clear_url,
         "may_write": seat.caller.may(Right.WRITE),
         "is_memory_enabled": is_memory_enabled(seat.workspace),
     }
     return render(request, "agents/patterns.html", context)
+
+
+def _list_patterns(request: ConsoleRequest, seat: ConsoleContext, narrow: Narrow) -> Listing[PatternLine]:
+    """Return the page that the address asks for, in an open scope."""
+    ranks = pattern_ranks(seat.caller, narrow, most=MAX_PATTERNS)
+    page = paginate(Request(request), ranks, key=lambda rank: rank, page_size=ROWS)
+    found = workspace_patterns(seat.caller).in_bulk([UUID(identity) for *_, identity in page["results"]])
+    lines = pattern_lines(seat, [found[UUID(identity)] for *_, identity in page["results"]])
+    total = f"{len(ranks):,} {'pattern' if len(ranks) == 1 else 'patterns'}"
+    return Listing(lines, page["previous"], page["next"], total)
 
 
 @require_POST

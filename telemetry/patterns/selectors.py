@@ -9,8 +9,11 @@ from django.db.models import F
 from telemetry.actions.selectors import NOTHING, Narrow
 from telemetry.models import Pattern, PatternQuerySet
 from workspaces.access.callers import Caller, Right
-from workspaces.access.scope import workspace_scope
+from workspaces.access.scope import reading_scope
 from workspaces.access.tenancy import refuse_absent
+
+# What patterns are ordered by: status, what it is worth (the most first), id.
+PatternRank = tuple[str, float, str]
 
 
 def workspace_patterns(caller: Caller, narrow: Narrow = NOTHING) -> PatternQuerySet:
@@ -29,13 +32,19 @@ def ranked_patterns(caller: Caller, narrow: Narrow = NOTHING) -> PatternQuerySet
     return workspace_patterns(caller, narrow).order_by("status", worth, "id")
 
 
+def pattern_ranks(caller: Caller, narrow: Narrow = NOTHING, *, most: int) -> list[PatternRank]:
+    """Return where each of the first `most` patterns of that order stands in it, for an open scope."""
+    ranked = ranked_patterns(caller, narrow).values_list("status", "confidence", "support", "id")
+    return [(status, -confidence * support, str(id_)) for status, confidence, support, id_ in ranked[:most]]
+
+
 def access_pattern(caller: Caller, pattern_id: UUID, *, lock: bool = False) -> Pattern:
     """Return a pattern of the caller's workspace; to change it, locked until the end of the caller's open scope.
 
     Raises NotFoundError, MissingScopeError without `read`, OtherSpaceError where it is to be locked and only read.
     """
     caller.require(Right.READ)
-    with workspace_scope(caller):
+    with reading_scope(caller):
         found = workspace_patterns(caller).filter(id=pattern_id)
         pattern: Pattern | None = (found.select_for_update() if lock else found).first()
         return pattern or refuse_absent(found, lock=lock)

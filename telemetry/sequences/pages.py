@@ -36,7 +36,7 @@ def timeline(request: ConsoleRequest) -> HttpResponse:
     seat = request.seat.alone()
     narrow = valid_filters(TimelineFilter, request.GET)
     with workspace_scope(seat.caller):
-        page = read_page(request, workspace_sequences(seat.caller, narrow))
+        page = read_page(request, workspace_sequences(seat.caller, narrow), counted_as=("sequence", "sequences"))
         recent = list(workspace_sequences(seat.caller)[:MAX_RECENT])
     seen = list_version(page.records)
     if request.htmx.target == "timeline" and request.GET.get("seen") == seen:

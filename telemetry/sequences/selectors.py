@@ -14,7 +14,7 @@ from telemetry.models import Action, Injection
 from telemetry.models import Sequence as SequenceRow
 from telemetry.sequences.step_keys import SEPARATOR
 from workspaces.access.callers import Caller, Right
-from workspaces.access.scope import workspace_scope
+from workspaces.access.scope import reading_scope
 from workspaces.access.tenancy import refuse_absent
 
 
@@ -35,7 +35,7 @@ def workspace_sequences(caller: Caller, narrow: Narrow = NOTHING) -> QuerySet[Se
 def access_sequence(caller: Caller, sequence_id: UUID) -> SequenceRow:
     """Return a sequence of the caller's workspace. Raises NotFoundError, MissingScopeError without `read`."""
     caller.require(Right.READ)
-    with workspace_scope(caller):
+    with reading_scope(caller):
         found = workspace_sequences(caller).filter(id=sequence_id)
         return found.first() or refuse_absent(found)
 

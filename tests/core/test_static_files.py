@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import gzip
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import brotli
 import pytest
+from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.templatetags.static import static
 from django.test import Client
 
-from config.static_bundles import BUNDLES
+from config.static_bundles import BUNDLES, OUR_FOLDERS
 from tests.cast import Cast
 from tests.pages import Visitor
 
@@ -55,11 +58,47 @@ def test_a_bundle_has_all_of_its_files_under_one_name(name: str) -> None:
     assert answer.headers["Cache-Control"] == "max-age=315360000, public, immutable"
     assert older.headers["Cache-Control"] == "max-age=60, public"
     assert gzip.decompress(body) == plain.content
+    sent = set(plain.content.splitlines())
     for part in BUNDLES[name]:
-        source = Path(str(finders.find(part))).read_bytes().splitlines()
-        assert {line for line in source if line and line[:2] not in {b"/*", b"//", b"  "}} <= set(
-            plain.content.splitlines()
-        )
+        source = [line.strip() for line in Path(str(finders.find(part))).read_bytes().splitlines()]
+        assert {line for line in source if line and line[:2] not in {b"/*", b"//"} and line[-2:] != b"*/"} <= sent
+
+
+@pytest.mark.parametrize("name", [*BUNDLES, "css/memory.css"])
+@pytest.mark.parametrize(
+    ("accepted", "sent"),
+    [
+        ("gzip, deflate, br, zstd", "br"),
+        ("gzip, deflate", "gzip"),
+        ("br;q=0, gzip", "gzip"),
+        ("vibrant", ""),
+        ("", ""),
+    ],
+)
+def test_assets_are_as_small_as_a_browser_can_take_them(name: str, accepted: str, sent: str) -> None:
+    answer: Any = Client().get(static(name), headers={"Accept-Encoding": accepted})
+    plain: Any = Client().get(static(name))
+    open_with: dict[str, Callable[[bytes], bytes]] = {"br": brotli.decompress, "gzip": gzip.decompress, "": bytes}
+
+    assert answer.headers.get("Content-Encoding", "") == sent
+    assert answer.headers["Vary"] == "Accept-Encoding"
+    assert open_with[sent](answer.content) == plain.content
+
+
+def test_licences_of_others_come_along() -> None:
+    script: Any = Client().get(static("bundles/graph.js"))
+    assert script.content.count(b"Copyright 2010-2026 Mike Bostock") == 4
+
+
+def test_no_text_in_a_script_goes_over_the_end_of_a_line() -> None:
+    # Indentation is not sent: in such a text it would be part of what is said.
+    names = sorted(path for folder in OUR_FOLDERS for path in (settings.ROOT / "static" / folder).glob("*.js"))
+    assert names
+    assert [path.name for path in names if _has_open_text(path.read_text())] == []
+
+
+def _has_open_text(script: str) -> bool:
+    return any(line.count("`") % 2 for line in script.splitlines() if not line.lstrip().startswith("//"))
 
 
 @pytest.mark.parametrize("path", ["/static/css/none.000000000000.css", "/static/../config/settings.000000000000.py"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
 from typing import Any
 
 import pytest
@@ -252,3 +254,22 @@ def test_lists_ask_a_fixed_number_of_queries(bob: Visitor, acme: RestClient, flo
 
     made(1)
     assert made(2) == made(7)
+
+
+@pytest.mark.parametrize("page", ["receipt", "lab"])
+def test_a_long_context_shows_its_first_rows_and_leads_to_all(bob: Visitor, acme: RestClient, page: str) -> None:
+    for number in range(27):
+        acme.remembered(f"Locker {number:03d} belongs to the bakery.", kind="fact")
+    receipt = acme.post("context", {"query": "Which locker is whose?"}).json()["receipt_id"]
+    address = f"receipts/{receipt}" if page == "receipt" else "explain/search?q=Which+locker+is+whose%3F"
+
+    shown = text_of(bob.client.get(bob.address(address)))
+    assert len(set(re.findall(r"Locker \d+", shown))) == 25
+    assert "2 more, in the same block." in shown
+    more = re.search(r'<a href="([^"]+)">Show all', shown)
+    assert more
+    link = unescape(more[1])
+    whole = text_of(bob.client.get(link if link.startswith("/") else f"{bob.address('explain/search')}{link}"))
+
+    assert len(set(re.findall(r"Locker \d+", whole))) == 27
+    assert "Show all" not in whole

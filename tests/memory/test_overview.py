@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
+import time_machine
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memory.recall.overview.selectors import count_days
+from memory.memories.review.selectors import count_at_most
+from memory.memories.services.memory_writer import NewMemory, remember
+from memory.recall.overview.selectors import count_days, recently_learned
 from memory.recall.overview.view_models import bars
 from tests.cast import Cast
 from tests.pages import Visitor, text_of
@@ -82,3 +86,39 @@ def test_days_count_from_now_backwards() -> None:
     times = [now, now - timedelta(hours=23), now - timedelta(days=1, hours=1), now - timedelta(days=40)]
 
     assert count_days(times, now=now) == [0] * 12 + [1, 2]
+
+
+def test_each_day_of_home_has_what_was_learned_on_it(cast: Cast) -> None:
+    now = datetime(2026, 11, 24, 12, tzinfo=UTC)
+    ages = {
+        "A": timedelta(0),
+        "B": timedelta(hours=23),
+        "C": timedelta(days=1),
+        "D": timedelta(days=13),
+        "E": timedelta(days=15),
+    }
+    for name, age in ages.items():
+        with time_machine.travel(now - age, tick=False):
+            remember(caller=cast.acme.caller, new=NewMemory(f"Van {name} is serviced in May."))
+
+    learned = recently_learned(cast.acme.caller, since=now - timedelta(days=1), now=now)
+
+    assert learned.days == count_days([now - age for age in ages.values()], now=now)
+    assert learned.recent == 3
+    assert [memory.content[:5] for memory in learned.newest[:2]] == ["Van A", "Van B"]
+
+
+def test_home_has_the_number_of_the_rail_that_other_pages_have(cast: Cast, alice: Visitor) -> None:
+    cast.acme.rest().remembered(TEA)
+
+    for space, number in (("shared", "1"), (f"user:{cast.alice.id}", "")):
+        shown = [text_of(alice.get(path, space=space)) for path in ("home", "review", "memory")]
+        assert [re.findall(r'id="review-count" class="rail-count">(\d*)', page) for page in shown] == [[number]] * 3
+
+
+def test_the_number_in_the_rail_stops_where_it_is_rounded(cast: Cast) -> None:
+    for number in range(3):
+        cast.acme.rest().remembered(f"Van {number} is serviced in May.")
+
+    assert [count_at_most(cast.acme.caller, most) for most in (5, 3)] == [3, 3]
+    assert count_at_most(cast.acme.caller, 2) > 2

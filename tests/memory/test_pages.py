@@ -106,11 +106,11 @@ def test_filters_stand_in_the_address(bob: Visitor, acme: RestClient) -> None:
 
 
 def test_long_lists_come_in_pages(bob: Visitor, acme: RestClient) -> None:
-    for number in range(51):
+    for number in range(ROWS + 1):
         acme.remembered(f"Locker {number:03d} belongs to somebody.")
 
     first = text_of(bob.get("memory", view="suggestions"))
-    assert "Locker 050" in first
+    assert f"Locker {ROWS:03d}" in first
     assert "Locker 000" not in first
     follow = first.split('rel="next" href="')[1].split('"')[0].replace("&amp;", "&")
 

@@ -236,3 +236,22 @@ def test_strangers_sign_in_first(cast: Cast) -> None:
     stranger.client.logout()
     for path in PAGES:
         assert stranger.get(path).status_code == 302, path
+
+
+def test_types_are_counted_up_to_a_bound(
+    acme: RestClient, alice: Visitor, things: dict[str, dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def counts() -> dict[str, str]:
+        rows = re.findall(r'<tr[^>]*><th scope="row">(.*?)</th><td class="is-number">(.*?)</td>', types_page())
+        return {re.sub("<.*?>", "", name): re.sub("<.*?>", "", number) for name, number in rows}
+
+    def types_page() -> str:
+        return text_of(alice.get("ontology/types"))
+
+    node(acme, "Bergen", "place")
+    exact = {one["name"]: str(one["count"]) for one in acme.get("ontology/types").json()["results"]}
+    assert counts() == exact
+    acme.delete(f"ontology/nodes/{things['mill']['id']}")
+    assert (counts()["works_at"], counts()["place"]) == ("0", "2")
+    monkeypatch.setattr("ontology.nodes_and_edges.pages.MAX_NODES_COUNTED", 1)
+    assert counts()["place"] == "1+"

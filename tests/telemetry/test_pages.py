@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
+from html import unescape
 
 import pytest
 import time_machine
@@ -10,6 +12,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from telemetry.actions.outcomes import Outcome
+from telemetry.actions.selectors import newest_actions, workspace_actions
 from telemetry.metrics.services.metrics import workspace_metrics
 from telemetry.metrics.tasks import measure_workspace
 from telemetry.models import Metric, Pattern
@@ -193,3 +196,48 @@ def test_the_outsider_sees_nothing(cast: Cast, household: Household) -> None:
     assert own.get(f"agents/patterns/{the_pattern(household).id}").status_code == 404
     assert own.get(f"agents/sequences/{sequenced(household)[0].id}").status_code == 404
     assert "met timeout" not in text_of(own.get("agents"))
+
+
+def test_patterns_come_in_pages_the_surest_first(
+    household: Household, bob: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record_by_two(
+        household,
+        *[action(0, Outcome.FAILURE, session=f"r-{n}", error_code="refused", node_type="order") for n in range(8)],
+    )
+    evaluate_workspace(workspace_id=household.workspace.id, now=NOON + timedelta(hours=2))
+    whole = text_of(bob.get("agents/patterns"))
+    monkeypatch.setattr("telemetry.patterns.pages.ROWS", 1)
+
+    first = text_of(bob.get("agents/patterns"))
+    following = re.search(r'rel="next" href="([^"]+)"', first)
+    assert following
+    last = text_of(bob.get(unescape(following[1]).removeprefix("http://testserver")))
+
+    assert 'rel="next"' not in whole
+    assert "2 patterns" in first
+    found = [re.findall(r'data-key="pattern-([^"]+)"', page) for page in (whole, first, last)]
+    assert found == [[*found[1], *found[2]], found[0][:1], found[0][1:]]
+    assert 'rel="prev"' in last
+    assert bob.get("agents/patterns", cursor="made-up").status_code == 422
+
+
+def test_a_long_timeline_says_how_long_it_is(
+    household: Household, bob: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sequenced(household)
+    assert "7 sequences" not in text_of(bob.get("agents"))
+    monkeypatch.setattr("workspaces.http.console_lists.ROWS", 5)
+
+    page = text_of(bob.get("agents"))
+
+    assert "7 sequences" in page
+    assert 'rel="next"' in page
+
+
+def test_the_newest_actions_are_those_from_an_id_on(household: Household) -> None:
+    with workspace_scope(household.caller):
+        ids = list(workspace_actions(household.caller).values_list("id", flat=True))
+        for most, has_older in ((len(ids) - 1, True), (len(ids), False), (len(ids) + 1, False)):
+            found = newest_actions(household.caller, most=most)
+            assert (list(found.rows.values_list("id", flat=True)), found.has_older) == (ids[:most], has_older)

@@ -7,11 +7,12 @@ from contextlib import AbstractContextManager, contextmanager
 
 import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from core.errors import NotFoundError
 from tests.cast import Cast
 from tests.serving import as_serving_role
-from workspaces.access.scope import ScopeError, directory_scope, person_scope, workspace_scope
+from workspaces.access.scope import ScopeError, directory_scope, person_scope, reading_scope, workspace_scope
 from workspaces.keys.secrets import secret_hash
 from workspaces.keys.services import PRESENTED
 from workspaces.models import Membership
@@ -49,6 +50,21 @@ def test_a_nested_scope_leaves_the_outer_one_as_it_was(cast: Cast) -> None:
             with workspace_scope(cast.acme.caller), person_scope(cast.bob.id):
                 assert len(context()) == 2
         assert context() == {"rls.tenant_id": str(cast.acme.workspace.id)}
+
+
+def test_a_nested_scope_of_the_same_caller_sets_nothing_again(cast: Cast) -> None:
+    caller = cast.acme.caller
+    with workspace_scope(caller), CaptureQueriesContext(connection) as queries:
+        with workspace_scope(caller):
+            assert Membership.objects.count() == 2
+        with reading_scope(caller):
+            assert Membership.objects.count() == 2
+        kinds = [each["sql"].split(maxsplit=1)[0] for each in queries.captured_queries]
+        assert kinds == ["SAVEPOINT", "SELECT", "RELEASE", "SELECT"]
+        with person_scope(cast.bob.id):  # after another scope in between as well
+            pass
+        with workspace_scope(caller):
+            assert Membership.objects.count() == 2
 
 
 def test_a_scope_of_another_workspace_is_refused_inside(cast: Cast) -> None:

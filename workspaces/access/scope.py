@@ -98,7 +98,8 @@ def _transaction(values: dict[str, str]) -> Iterator[None]:
             with _note(values):
                 yield
             return
-        previous = _exchange(values)
+        # What an outer scope of the same caller has set holds in here as well.
+        previous = values if values.items() <= _open_values().items() else _exchange(values)
         if previous.get(TENANT, "") not in {"", values.get(TENANT, "")}:
             raise ScopeError("A workspace scope was opened inside the scope of another workspace.")
         with _note({**_open_values(), **values}):

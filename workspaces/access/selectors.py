@@ -12,7 +12,7 @@ from django.db.models import OuterRef, Q, QuerySet
 from core.clock import utc_now
 from core.errors import NotFoundError
 from workspaces.access.callers import RIGHTS_OF_ROLE, RIGHTS_OF_STAFF, ActorKind, Caller, Right
-from workspaces.access.scope import directory_scope, person_scope, workspace_scope
+from workspaces.access.scope import directory_scope, person_scope, reading_scope, workspace_scope
 from workspaces.access.spaces import SHARED, UNBOUND, Binding, NamedSpaces, SpaceName, SpaceNotAllowedError, parse_space
 from workspaces.models import (
     ApiKey,
@@ -120,7 +120,7 @@ def access_workspace_as_staff(*, user: User, workspace_id: UUID, address: str = 
 
 def current_workspace(caller: Caller) -> Workspace:
     """Return the caller's workspace. Raises NotFoundError when it was deleted."""
-    with workspace_scope(caller):
+    with reading_scope(caller):
         workspace = Workspace.objects.live().filter(id=caller.workspace_id).first()
     if workspace is None:
         raise NotFoundError()

@@ -117,7 +117,12 @@ def _message_id(request: ConsoleRequest, name: str) -> UUID | None:
 
 def _conversation_list(request: ConsoleRequest, seat: ConsoleContext) -> dict[str, Any]:
     with workspace_scope(seat.caller):
-        page = read_page(request, conversations_listed(seat.caller), TimePages("used_at"))
+        page = read_page(
+            request,
+            conversations_listed(seat.caller),
+            TimePages("used_at"),
+            counted_as=("conversation", "conversations"),
+        )
         sums = sums_of_episodes(seat.caller, page.records)
     return {"listing": page.listing(conversation_lines(seat, page.records, sums))}
 

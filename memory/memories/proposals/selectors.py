@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from memory.memories.proposals.models import Proposal, ProposalStatus
 from workspaces.access.callers import Caller, Right
-from workspaces.access.scope import workspace_scope
+from workspaces.access.scope import reading_scope
 from workspaces.access.tenancy import refuse_absent
 
 
@@ -18,7 +18,7 @@ def access_proposal(caller: Caller, proposal_id: UUID, *, lock: bool = False) ->
     Raises NotFoundError, and OtherSpaceError where a lock is wanted and the caller writes into another space.
     """
     caller.require(Right.READ)
-    with workspace_scope(caller):
+    with reading_scope(caller):
         found = Proposal.objects.of(caller).filter(pk=proposal_id)
         proposal = (found.select_for_update() if lock else found).first()
         return proposal or refuse_absent(found, lock=lock)
@@ -32,5 +32,5 @@ def proposals_in_status(caller: Caller, status: str = "") -> QuerySet[Proposal]:
 
 def count_pending(caller: Caller, *, most: int) -> int:
     """Return the number of pending proposals to the spaces that the caller reads; counting stops beyond `most`."""
-    with workspace_scope(caller):
+    with reading_scope(caller):
         return proposals_in_status(caller, ProposalStatus.PENDING)[: most + 1].count()

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
 from core.errors import ProductError
-from memory.memories.review.selectors import count_queue
+from memory.memories.review.selectors import count_at_most
 from workspaces.access.callers import Caller
 from workspaces.access.selectors import ConsoleContext
 
@@ -24,7 +24,7 @@ def review(request: HttpRequest) -> dict[str, Any]:
 
 def count_in_rail(caller: Caller) -> str:
     """Return the number of items as the rail shows it, empty for none."""
-    return format_count(sum(count_queue(caller, most=MAX_COUNTED).values()))
+    return format_count(count_at_most(caller, MAX_COUNTED))
 
 
 def format_count(number: int) -> str:

@@ -15,6 +15,7 @@ from memory.memories.review.item_kinds import ItemKey, ItemKind
 from memory.memories.review.queue_place import QueuePlace
 from memory.memories.review.selectors import QueueEntry, count_queue, find_entry, queue_entries, recent_verdicts
 from memory.memories.review.view_models import KIND_LABELS, build_card, bulk_verbs, queue_rows, verdict_lines
+from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import ConsoleContext
 from workspaces.http.console import ConsoleRequest
 
@@ -37,10 +38,12 @@ def render_review(
 ) -> HttpResponse:
     """Render the queue with the item at a place of it."""
     seat = request.seat
-    counts = count_queue(seat.caller, most=MAX_COUNTED)
     kinds = [place.kind] if place.kind else []
-    found = queue_entries(seat.caller, kinds=kinds, after=place.after, limit=MAX_ROWS + 1)
-    entries, current = _choose_current(seat, found[:MAX_ROWS], place)
+    with workspace_scope(seat.caller):
+        counts = count_queue(seat.caller, most=MAX_COUNTED)
+        found = queue_entries(seat.caller, kinds=kinds, after=place.after, limit=MAX_ROWS + 1)
+        entries, current = _choose_current(seat, found[:MAX_ROWS], place)
+        lines = verdict_lines(seat.caller, recent_verdicts(seat.caller, most=MAX_VERDICTS))
     index = entries.index(current) if current else 0
     waiting = sum(counts[kind] for kind in (kinds or ItemKind))
     context = {
@@ -55,8 +58,8 @@ def render_review(
         "waiting": waiting,
         **_ways(seat, entries, index, place, has_more=len(found) > MAX_ROWS),
         "bulk": bulk_verbs(seat),
-        "lines": verdict_lines(seat.caller, recent_verdicts(seat.caller, most=MAX_VERDICTS)),
-        "count": format_count(sum(counts.values())),
+        "lines": lines,
+        "review_count": format_count(sum(counts.values())),  # the rail need not count again
     }
     template = "review/_review.html" if request.htmx.target == "review" else "review/page.html"
     return render(request, template, context, status=status)

@@ -12,7 +12,7 @@ from core.text import looks_like_secret
 from memory.memories.sources.quotes import find_sentence
 from memory.models import Memory, MemorySource
 from workspaces.access.callers import Caller
-from workspaces.access.scope import workspace_scope
+from workspaces.access.scope import reading_scope
 
 # The newest of a memory that was said again and again.
 MAX_SOURCES = 50
@@ -31,7 +31,7 @@ class QuotedSource:
 
 def memory_sources(caller: Caller, memory: Memory) -> list[QuotedSource]:
     """Return the messages that say a memory, newest first, at most `MAX_SOURCES`."""
-    with workspace_scope(caller):
+    with reading_scope(caller):
         found = MemorySource.objects.of(caller).filter(memory=memory).select_related("conversation")
         newest = list(found.order_by("-said_at", "-id")[:MAX_SOURCES])
         if not newest:

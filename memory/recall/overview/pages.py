@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -12,6 +14,8 @@ from django.views.decorators.http import require_safe
 from core.clock import utc_now
 from core.errors import NotFoundError
 from memory.memories import facets
+from memory.memories.review.context_processors import format_count
+from memory.memories.review.item_kinds import ItemKind
 from memory.memories.review.selectors import count_queue
 from memory.memories.selectors import facts_budget, pin_recommendations
 from memory.memories.view_models import build_rows
@@ -21,6 +25,7 @@ from telemetry.sequences.selectors import workspace_sequences
 from telemetry.sequences.view_models import tabs, timeline_lines
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
+from workspaces.access.selectors import ConsoleContext
 from workspaces.http.console import ConsoleRequest, console_page
 from workspaces.oauth.selectors import known_agents, plain_agent_name
 
@@ -33,13 +38,22 @@ MAX_AGENTS, MAX_CITED, MAX_SEQUENCES, MAX_WAITING = 8, 5, 10, 99
 def home_page(request: ConsoleRequest) -> HttpResponse:
     """Render what is new, what needs a person, and how it goes."""
     seat, now = request.seat.alone(), utc_now()
+    with workspace_scope(seat.caller):
+        waiting = count_queue(seat.caller, most=MAX_WAITING)
+        context = _home_context(seat, waiting, now=now)
+    if seat.caller == request.seat.caller:  # then the rail need not count again
+        context["review_count"] = format_count(sum(waiting.values()))
+    return render(request, "home/page.html", context)
+
+
+def _home_context(seat: ConsoleContext, waiting: Mapping[ItemKind, int], *, now: datetime) -> dict[str, Any]:
+    """Return what Home shows, in an open scope."""
     caller, since = seat.caller, now - NEW_FOR
     learned = selectors.recently_learned(caller, since=since, now=now)
     counts, budget = facets.census(caller), facts_budget(caller)
     agents = selectors.recent_agents(caller, now=now)
-    with workspace_scope(caller):
-        patterns = workspace_patterns(caller, {"suppressed": False}).promoted().count()
-    context = {
+    patterns = workspace_patterns(caller, {"suppressed": False}).promoted().count()
+    return {
         "learned": learned,
         "bars": view_models.bars(learned.days),
         "newest": build_rows(seat, learned.newest),
@@ -49,15 +63,12 @@ def home_page(request: ConsoleRequest) -> HttpResponse:
         "unused_facts": selectors.count_unused_facts(caller, most=facets.MAX_COUNTED),
         "most": facets.MAX_COUNTED,
         "cited": build_rows(seat, pin_recommendations(caller, limit=MAX_CITED)),
-        "needs": view_models.needs(
-            seat, count_queue(caller, most=MAX_WAITING), budget=budget, patterns=patterns, most=MAX_WAITING
-        ),
+        "needs": view_models.needs(seat, waiting, budget=budget, patterns=patterns, most=MAX_WAITING),
         "agents": view_models.agent_lines(seat, agents[:MAX_AGENTS], now=now),
         "active_agents": sum(one.is_active(now) for one in agents),
         "may_write": caller.may(Right.WRITE),
         "may_switch": caller.may(Right.WRITE),
     }
-    return render(request, "home/page.html", context)
 
 
 @require_safe
@@ -66,11 +77,11 @@ def agent_page(request: ConsoleRequest) -> HttpResponse:
     """Render one agent: whether it is at work, what it reads and writes, what fails and what helps."""
     seat, now = request.seat.alone(), utc_now()
     name = request.GET.get("name", "")[:120]
-    found = selectors.find_agent(seat.caller, name, now=now) if "\x00" not in name else None
-    if found is None:
-        raise NotFoundError()
-    work = selectors.agent_work(seat.caller, name)
     with workspace_scope(seat.caller):
+        found = selectors.find_agent(seat.caller, name, now=now) if "\x00" not in name else None
+        if found is None:
+            raise NotFoundError()
+        work = selectors.agent_work(seat.caller, name)
         sequences = list(workspace_sequences(seat.caller, {"agent": name})[:MAX_SEQUENCES])
     context = {
         "tabs": tabs(seat, ""),

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from django.db.models import Count, Max, Q
 
 from memory.memories.selectors import LEARNED
 from memory.models import ContextReceipt, Kind, Memory
 from ontology.models import Node
 from telemetry.actions.outcomes import Outcome
-from telemetry.models import Action, Pattern
+from telemetry.actions.selectors import Narrow, newest_actions
+from telemetry.models import Pattern
 from telemetry.models import Sequence as SequenceRow
 from workspaces.access.callers import KIND_NOTES, Caller, Right
-from workspaces.access.scope import workspace_scope
+from workspaces.access.scope import reading_scope
 
 DAYS = 14
 ACTIVE_FOR = timedelta(hours=1)
@@ -81,21 +85,21 @@ class AgentWork:
 def recently_learned(caller: Caller, *, since: datetime, now: datetime) -> Learned:
     """Return what was learned in the last days."""
     caller.require(Right.READ)
-    with workspace_scope(caller):
+    with reading_scope(caller):
         # Of nodes alone: their index has them in this order, which a join with memories would sort again.
         nodes = Node.objects.of(caller).live().filter(type__in=Kind.values).order_by("-created_at", "-id")
-        recent = nodes.filter(created_at__gte=now - timedelta(days=DAYS))
-        times = list(recent.values_list("created_at", flat=True)[:MAX_LEARNED])
+        recent = nodes.filter(created_at__gte=now - timedelta(days=DAYS)).values("pk", "created_at")[:MAX_LEARNED]
+        counted = recent.aggregate(recent=Count("pk", filter=Q(created_at__gte=since)), **_counts_of_days(now))
         ids = list(nodes.values_list("id", flat=True)[:MAX_MEMORIES])
         found = Memory.objects.of(caller).select_related("node").in_bulk(ids)
     newest = [found[each] for each in ids if each in found]
-    return Learned(count_days(times, now=now), sum(at >= since for at in times), newest)
+    return Learned([counted[_day_name(day)] for day in reversed(range(DAYS))], counted["recent"], newest)
 
 
 def recent_contexts(caller: Caller, *, since: datetime) -> Contexts:
     """Return how many contexts were put together since then, counted up to 2,000."""
     caller.require(Right.READ)
-    with workspace_scope(caller):
+    with reading_scope(caller):
         found = ContextReceipt.objects.of(caller).filter(created_at__gte=since).order_by("-created_at")
         times = sorted(found.values_list("latency_ms", flat=True)[:MAX_CONTEXTS])
     return Contexts(len(times), times[int(len(times) * 0.95)] if times else 0.0)
@@ -103,7 +107,7 @@ def recent_contexts(caller: Caller, *, since: datetime) -> Contexts:
 
 def count_unused_facts(caller: Caller, *, most: int) -> int:
     """Return how many facts no run has cited yet, counted up to `most` and one."""
-    with workspace_scope(caller):
+    with reading_scope(caller):
         unused = Memory.objects.of(caller).live().filter(node__type=Kind.FACT, node__reference_count=0)
         return unused.values("pk")[: most + 1].count()
 
@@ -111,10 +115,9 @@ def count_unused_facts(caller: Caller, *, most: int) -> int:
 def recent_agents(caller: Caller, *, now: datetime) -> list[AgentActivity]:
     """Return the agents of the newest 500 sequences, the last seen first."""
     caller.require(Right.READ)
-    with workspace_scope(caller):
-        rows = SequenceRow.objects.of(caller).order_by("-id").only(*_PARTS)[:MAX_SEQUENCES]
-        of_agent: dict[str, list[SequenceRow]] = {}
-        for row in rows:
+    with reading_scope(caller):
+        of_agent: dict[str, list[_SequenceTotals]] = {}
+        for row in _newest_sequences(caller, {}):
             of_agent.setdefault(row.agent, []).append(row)
     found = [_sum_up(name, sequences, now=now) for name, sequences in of_agent.items()]
     return sorted(found, key=lambda one: one.last_at, reverse=True)
@@ -123,18 +126,18 @@ def recent_agents(caller: Caller, *, now: datetime) -> list[AgentActivity]:
 def find_agent(caller: Caller, name: str, *, now: datetime) -> AgentActivity | None:
     """Return what an agent did in its newest 500 sequences; None where it did nothing."""
     caller.require(Right.READ)
-    with workspace_scope(caller):
-        rows = list(SequenceRow.objects.of(caller).filter(agent=name).order_by("-id").only(*_PARTS)[:MAX_SEQUENCES])
+    with reading_scope(caller):
+        rows = _newest_sequences(caller, {"agent": name})
     return _sum_up(name, rows, now=now) if rows else None
 
 
 def agent_work(caller: Caller, name: str) -> AgentWork:
     """Return what an agent did in the newest 5,000 actions, and the memories that it wrote last."""
     caller.require(Right.READ)
-    with workspace_scope(caller):
-        newest = Action.objects.of(caller).order_by("-id")[:MAX_ACTIONS].values("id")
-        rows = Action.objects.of(caller).filter(id__in=newest, agent=name)
-        actions = list(rows.values_list("tool", "action_type", "node_type", "error_code", "outcome", "occurred_at"))
+    with reading_scope(caller):
+        rows = newest_actions(caller, most=MAX_ACTIONS).rows.filter(agent=name).order_by()
+        kinds = rows.values("tool", "action_type", "node_type", "error_code", "outcome")
+        actions = [_ActionCount(**each) for each in kinds.annotate(number=Count("id"), last_at=Max("occurred_at"))]
         patterns = {
             (one.action_type, one.node_type, one.error_code): one for one in Pattern.objects.of(caller).promoted()
         }
@@ -144,14 +147,10 @@ def agent_work(caller: Caller, name: str) -> AgentWork:
             .filter(author__in=[name, *(f"{name}{note}" for note in KIND_NOTES.values())])
         )
         memories = list(written.select_related("node").order_by(f"-{LEARNED}", "-pk")[:MAX_MEMORIES])
-    failed: dict[tuple[str, str, str], list[datetime]] = {}
-    for _, action_type, node_type, error_code, outcome, at in actions:
-        if outcome != Outcome.SUCCESS:
-            failed.setdefault((action_type, node_type, error_code), []).append(at)
-    failures = [Failure(*step, len(times), max(times), patterns.get(step)) for step, times in failed.items()]
-    failures.sort(key=lambda one: (one.number, one.last_at), reverse=True)
-    calls = Counter(tool or action_type for tool, action_type, *_ in actions).most_common()
-    return AgentWork(calls, failures[:MAX_FAILURES], memories, len(actions))
+    calls: Counter[str] = Counter()
+    for each in actions:
+        calls[each.tool or each.action_type] += each.number
+    return AgentWork(calls.most_common(), _sum_up_failures(actions, patterns)[:MAX_FAILURES], memories, calls.total())
 
 
 def count_days(times: Iterable[datetime], *, now: datetime) -> list[int]:
@@ -160,10 +159,62 @@ def count_days(times: Iterable[datetime], *, now: datetime) -> list[int]:
     return [counted[day] for day in reversed(range(DAYS))]
 
 
-_PARTS = ("id", "agent", "ended_at", "action_count", "failure_count")
+def _day_name(day: int) -> str:
+    return f"day_{day}"
 
 
-def _sum_up(name: str, rows: Sequence[SequenceRow], *, now: datetime) -> AgentActivity:
+def _counts_of_days(now: datetime) -> dict[str, Count]:
+    """Return how many of the rows lie in each of the last days, as `count_days` counts times."""
+    starts = [now - timedelta(days=day) for day in range(DAYS + 1)]
+    return {
+        _day_name(day): Count("pk", filter=Q(created_at__gt=starts[day + 1], created_at__lte=starts[day]))
+        for day in range(DAYS)
+    }
+
+
+class _SequenceTotals(NamedTuple):
+    """What is summed up of a sequence; instances of the model would take longer to make than to read."""
+
+    agent: str
+    ended_at: datetime
+    action_count: int
+    failure_count: int
+
+
+def _newest_sequences(caller: Caller, narrow: Narrow) -> list[_SequenceTotals]:
+    rows = SequenceRow.objects.of(caller).filter(**narrow).order_by("-id").values_list(*_SequenceTotals._fields)
+    return [_SequenceTotals(*row) for row in rows[:MAX_SEQUENCES]]
+
+
+@dataclass(frozen=True, slots=True)
+class _ActionCount:
+    """How often an agent did one thing with one outcome, and when last."""
+
+    tool: str
+    action_type: str
+    node_type: str
+    error_code: str
+    outcome: str
+    number: int
+    last_at: datetime
+
+
+def _sum_up_failures(
+    actions: Iterable[_ActionCount], patterns: Mapping[tuple[str, str, str], Pattern]
+) -> list[Failure]:
+    """Return what failed, the most frequent first."""
+    failed: dict[tuple[str, str, str], list[_ActionCount]] = {}
+    for each in actions:
+        if each.outcome != Outcome.SUCCESS:
+            failed.setdefault((each.action_type, each.node_type, each.error_code), []).append(each)
+    found = [
+        Failure(*step, sum(one.number for one in same), max(one.last_at for one in same), patterns.get(step))
+        for step, same in failed.items()
+    ]
+    return sorted(found, key=lambda one: (one.number, one.last_at), reverse=True)
+
+
+def _sum_up(name: str, rows: Sequence[_SequenceTotals], *, now: datetime) -> AgentActivity:
     return AgentActivity(
         name=name,
         last_at=max(row.ended_at for row in rows),

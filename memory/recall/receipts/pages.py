@@ -41,6 +41,7 @@ from memory.recall.receipts.view_models import (
     receipt_blocks,
     receipt_dropped,
     receipt_pairs,
+    receipt_url,
 )
 from memory.recall.selectors import access_receipt, conversation_of_receipt, recalled_things, things_by_id
 from memory.recall.services.context import preview_context
@@ -53,6 +54,8 @@ from workspaces.settings.workspace_settings import memory_settings
 
 MAX_AGENTS_OFFERED = 8
 MAX_CITED = 100
+# In an address: show all rows of a context. With 150 of them a page takes 24 KB.
+ALL = "all"
 
 
 @require_safe
@@ -63,7 +66,7 @@ def contexts(request: ConsoleRequest) -> HttpResponse:
     given, asked = read_address(ReceiptsQuery, request.GET)
     with workspace_scope(caller):
         found = workspace_receipts(caller, asked.narrow()).filter(space_id=caller.reach.written)
-        page = read_page(request, found)
+        page = read_page(request, found, counted_as=("context", "contexts"))
         runs = find_next_runs(caller, page.records)
         agents = recent_agents(caller, limit=MAX_AGENTS_OFFERED)
     filters = Filters(given, separator="")
@@ -88,8 +91,9 @@ def contexts(request: ConsoleRequest) -> HttpResponse:
 @console_page
 def receipt(request: ConsoleRequest, receipt_id: UUID) -> HttpResponse:
     """Render why a context held what it held: the text where it was kept, and what its items say now."""
-    found = access_receipt(request.seat.caller, receipt_id)
-    return _render_receipt(request, found, _empty_form(request, found))
+    with workspace_scope(request.seat.caller):
+        found = access_receipt(request.seat.caller, receipt_id)
+        return _render_receipt(request, found, _empty_form(request, found))
 
 
 @waits
@@ -146,7 +150,7 @@ def runs(request: ConsoleRequest) -> HttpResponse:
             found = found.filter(status=asked.known_status)
         if asked.agent:
             found = found.filter(agent=asked.agent)
-        page = read_page(request, found)
+        page = read_page(request, found, counted_as=("run", "runs"))
         counted = _count_citations(seat.caller, page.records)
     filters = Filters(given, separator="")
     statuses = [filters.chip("status", label, value, alone=True) for value, label in RUN_STATUSES]
@@ -212,6 +216,7 @@ def search_lab(request: ConsoleRequest) -> HttpResponse:
         "form": form,
         "shown": shown,
         "raw_url": raw_url,
+        "all_url": "" if ALL in request.GET else f"?{urlencode({**request.GET.dict(), ALL: 'yes'})}",
         "bar": bar,
     }
     return render(request, "explain/search.html", context, status=200 if not form.errors else 422)
@@ -263,6 +268,7 @@ def _render_receipt(
     context |= {
         "blocks": blocks,
         "dropped": receipt_dropped(seat, found, things),
+        "all_url": "" if ALL in request.GET else f"{receipt_url(seat, found.id)}?{ALL}=yes",
         "shares": build_token_shares(blocks),
         "pairs": receipt_pairs(seat, found, conversation, followed),
         "question": found.question or form.initial.get("query", ""),

@@ -17,7 +17,7 @@ from core.ids import parse_id
 from memory.models import ContextReceipt, Memory, MemorySource, Run, RunStatus
 from memory.recall.receipts.query_digest import hash_query
 from workspaces.access.callers import Caller
-from workspaces.access.scope import reading_scope, workspace_scope
+from workspaces.access.scope import reading_scope
 
 # A run belongs to the contexts of its conversation that were made so long before its end.
 MAX_RUN = timedelta(hours=1)
@@ -161,7 +161,7 @@ def newest_sources(caller: Caller, memory_ids: Collection[UUID]) -> dict[UUID, M
 
 def memories_of_receipt(caller: Caller, ids: Iterable[UUID]) -> dict[UUID, Memory]:
     """Return those of the ids that are memories which the caller can read, by id."""
-    with workspace_scope(caller):
+    with reading_scope(caller):
         found = Memory.objects.of(caller).filter(pk__in=list(ids)).select_related("node")
         return {each.pk: each for each in found}
 

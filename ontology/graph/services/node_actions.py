@@ -14,7 +14,7 @@ from ontology.graph.services.history_links import node_families
 from ontology.graph.services.telemetry_projection import CYPHER
 from ontology.models import Node
 from ontology.nodes_and_edges.selectors import access_node
-from telemetry.actions.selectors import workspace_actions
+from telemetry.actions.selectors import newest_actions, workspace_actions
 from telemetry.models import Action
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
@@ -78,11 +78,10 @@ def recent_node_actions(caller: Caller, node: Node, *, most: int) -> ActionsShow
     in_graph = None if node.is_deleted else _ids_in_graph(caller, node.id, most)
     with workspace_scope(caller):
         family = node_families(caller, [node.id])[node.id]
-        newest = workspace_actions(caller).values("id")[:ACTIONS_LOOKED_AT]
-        found = list(workspace_actions(caller).filter(id__in=newest, node_ids__overlap=list(family))[:most])
-        has_older = workspace_actions(caller)[ACTIONS_LOOKED_AT : ACTIONS_LOOKED_AT + 1].exists()
+        newest = newest_actions(caller, most=ACTIONS_LOOKED_AT)
+        found = list(newest.rows.filter(node_ids__overlap=list(family))[:most])
         earlier = list(workspace_actions(caller).filter(id__in=in_graph or ()))
-    if len(found) == most or not has_older:
+    if len(found) == most or not newest.has_older:
         return ActionsShown(found)
     if in_graph is None:
         try:

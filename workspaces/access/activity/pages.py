@@ -38,7 +38,7 @@ def activity(request: ConsoleRequest) -> HttpResponse:
     }
     if is_valid:
         with workspace_scope(caller):
-            page = read_page(request, workspace_activity(caller, form.filters()))
+            page = read_page(request, workspace_activity(caller, form.filters()), counted_as=("event", "events"))
         context["listing"] = page.listing(activity_lines(page.records))
     return render(request, "workspaces/settings_activity.html", context, status=200 if is_valid else 422)
 
