@@ -14,7 +14,7 @@ from core.errors import InvalidError, NotFoundError, ProductError
 from core.http.time_pages import TimePages
 from memory.memories import facets, view_models
 from memory.memories.bulk.view_models import build_bar
-from memory.memories.detail_answer import render_detail
+from memory.memories.detail.pages import render_detail
 from memory.memories.forms import (
     NOT_FILTERS,
     EditForm,

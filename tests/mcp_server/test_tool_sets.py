@@ -12,9 +12,10 @@ from mcp.client.client import Client
 
 from core.text.tokens import count_tokens
 from mcp_server.registry import TOOLS, listed_name
-from mcp_server.tool_sets import CORE, ToolSet, UnknownToolSetError, parse_tool_sets, select_tools
+from mcp_server.tool_sets import CORE, UnknownToolSetError, parse_tool_sets, select_tools
 from tests.cast import Cast, assemble_cast
 from tests.mcp_server.serving import house_served, in_session, over_stdio
+from workspaces.keys.tool_sets import ToolSet
 
 MAX_CORE_TOOLS, MAX_CORE_TOKENS, MAX_CORE_WIRE_TOKENS = 8, 2_500, 5_500
 

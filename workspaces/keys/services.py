@@ -184,7 +184,7 @@ def _active_member_keys(caller: Caller, user_id: UUID) -> list[UUID]:
 
 
 def listed_tool_sets(caller: Caller) -> tuple[ToolSet, ...]:
-    """Return the sets of MCP tools that the caller's key lists; none where it names none, or is no key but an app."""
+    """Return the sets of MCP tools that the caller's key lists; none where it names none, or is an app."""
     if caller.kind != ActorKind.API_KEY:
         return ()
     with workspace_scope(caller):

@@ -1,4 +1,4 @@
-"""The page of one memory as an answer: its text, its standing, its history, who cited it and where it was learned."""
+"""The console page of one memory: its text, its standing, its history, who cited it and where it was learned."""
 
 from __future__ import annotations
 
