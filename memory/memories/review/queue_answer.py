@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,7 +45,7 @@ def render_review(
         entries, current = _choose_current(seat, found[:MAX_ROWS], place)
         lines = verdict_lines(seat.caller, recent_verdicts(seat.caller, most=MAX_VERDICTS))
     index = entries.index(current) if current else 0
-    waiting = sum(counts[kind] for kind in (kinds or ItemKind))
+    waiting, is_more = _sum_counts(counts[kind] for kind in (kinds or ItemKind))
     context = {
         "rows": queue_rows([(each, place.move(at=each.key).url(_slug(seat))) for each in entries], current),
         "card": current
@@ -54,7 +54,7 @@ def render_review(
         "number": place.done + place.past + index + 1,
         "total": place.done + waiting,
         "done": place.done,
-        "is_more": any(number > MAX_COUNTED for number in counts.values()),
+        "is_more": is_more,
         "waiting": waiting,
         **_ways(seat, entries, index, place, has_more=len(found) > MAX_ROWS),
         "bulk": bulk_verbs(seat),
@@ -94,27 +94,33 @@ def _ways(
 
 def _chips(seat: ConsoleContext, counts: dict[ItemKind, int], place: QueuePlace) -> list[dict[str, Any]]:
     everything = {"label": "All", "url": QueuePlace().url(_slug(seat)), "is_current": place.kind is None}
-    is_more = any(each > MAX_COUNTED for each in counts.values())
     kinds = [kind for kind in ItemKind if counts[kind] or kind == place.kind]
     return [
         {
             **everything,
-            "count": _number(sum(counts.values()), is_more=is_more),
+            "count": _number(counts.values()),
         },
         *(
             {
                 "label": KIND_LABELS[kind],
                 "url": QueuePlace(kind).url(_slug(seat)),
                 "is_current": kind == place.kind,
-                "count": _number(counts[kind], is_more=counts[kind] > MAX_COUNTED),
+                "count": _number([counts[kind]]),
             }
             for kind in kinds
         ),
     ]
 
 
-def _number(number: int, *, is_more: bool) -> str:
-    return f"{number - is_more:,}+" if is_more else f"{number:,}"
+def _sum_counts(counts: Iterable[int]) -> tuple[int, bool]:
+    """Return the sum of what was counted, and whether there is more, since counting of a kind has stopped."""
+    numbers = list(counts)
+    return sum(min(each, MAX_COUNTED) for each in numbers), any(each > MAX_COUNTED for each in numbers)
+
+
+def _number(counts: Iterable[int]) -> str:
+    number, is_more = _sum_counts(counts)
+    return f"{number:,}+" if is_more else f"{number:,}"
 
 
 def _choose_form(refused: RefusedWords | None, current: QueueEntry) -> WordsForm | None:
