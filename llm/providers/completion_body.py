@@ -93,7 +93,7 @@ def _text(content: Any) -> str:
 
 def _reason(choice: Mapping[str, Any]) -> str:
     reason = choice.get("finish_reason")
-    return reason[:40] if isinstance(reason, str) else ""
+    return storable(reason)[:40] if isinstance(reason, str) else ""
 
 
 def _usage(body: Mapping[str, Any]) -> tuple[int, int]:
