@@ -9,11 +9,10 @@ from typing import Any
 
 from core.text import storable
 from llm.providers.types import BROKE_OFF, Answer
+from llm.providers.usage import believe_count
 
 DATA = b"data:"
 DONE = b"[DONE]"
-# No answer has more tokens than this; what a provider counts beyond it is not believed.
-MAX_TOKENS = 100_000_000
 
 
 def read_completion(content: bytes) -> Answer | None:
@@ -93,14 +92,10 @@ def _text(content: Any) -> str:
 
 def _reason(choice: Mapping[str, Any]) -> str:
     reason = choice.get("finish_reason")
-    return reason[:40] if isinstance(reason, str) else ""
+    return storable(reason)[:40] if isinstance(reason, str) else ""
 
 
 def _usage(body: Mapping[str, Any]) -> tuple[int, int]:
     usage = _as_object(body.get("usage"))
     given, made = (usage.get(name) for name in ("prompt_tokens", "completion_tokens"))
-    return _believable(given), _believable(made)
-
-
-def _believable(tokens: Any) -> int:
-    return tokens if isinstance(tokens, int) and 0 < tokens <= MAX_TOKENS else 0
+    return believe_count(given), believe_count(made)

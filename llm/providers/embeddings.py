@@ -23,6 +23,7 @@ from llm.providers import loop
 from llm.providers.checked_transport import MEBIBYTE, AddressRefusedError, AnswerRefusedError, make_checked_client
 from llm.providers.errors import ModelBrokenAnswerError, ModelError, ModelUnavailableError
 from llm.providers.types import Target
+from llm.providers.usage import believe_count
 
 # Shorter vectors tell too little apart; longer ones are more than an index of PostgreSQL's would take.
 MIN_DIMENSIONS, MAX_DIMENSIONS = 64, 4_000
@@ -175,7 +176,7 @@ def _read(target: Target, content: bytes, number: int) -> Vectors:
     values = [_unit(target, item.embedding) for item in items]
     if len({len(vector) for vector in values}) != 1:
         raise ModelBrokenAnswerError(f"{target.provider} returned vectors of different lengths.")
-    return Vectors(values, max(0, answer.usage.prompt_tokens) if answer.usage else 0)
+    return Vectors(values, believe_count(answer.usage.prompt_tokens) if answer.usage else 0)
 
 
 def _unit(target: Target, vector: list[float]) -> list[float]:

@@ -29,14 +29,12 @@ from core.text import storable
 from llm.providers.client import ProviderClient
 from llm.providers.error_translation import FAILURES, as_failure, is_form_refused, is_worth_a_retry
 from llm.providers.types import BROKE_OFF, Answer, Prompt, Target
+from llm.providers.usage import believe_count
 
 RETRIES = 2
 OUR_RETRIES = ModelSettings(max_retries=0)  # all three libraries retry, each in its way; none of them may here
 FIRST_PAUSE_SECONDS = 0.25
 LONGEST_PAUSE_SECONDS = 10.0
-
-# More than any model reads or writes at once; what is counted of several answers still fits into a column.
-MAX_TOKENS = 100_000_000
 
 # A stream may go on for this long, however steadily it drips.
 LONGEST_STREAM_SECONDS = 600
@@ -141,13 +139,8 @@ def _text(event: ModelResponseStreamEvent) -> str:
 
 def _answer(response: ModelResponse, *, unless_said: str = "stop") -> Answer:
     text = storable("".join(part.content for part in response.parts if isinstance(part, TextPart)))
-    tokens = (_believable(response.usage.input_tokens), _believable(response.usage.output_tokens))
+    tokens = (believe_count(response.usage.input_tokens), believe_count(response.usage.output_tokens))
     return Answer(text, response.finish_reason or unless_said, *tokens)
-
-
-def _believable(tokens: int) -> int:
-    """Return a provider's count; 0, which is none, for one that no answer can have."""
-    return tokens if 0 < tokens <= MAX_TOKENS else 0
 
 
 def _may_help(error: Exception, attempt: int) -> bool:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from core.text.tokens import count_tokens
 from llm.providers.types import Answer, Prompt
+
+# More than any model reads or writes at once; what is counted of several answers still fits into a column.
+MAX_TOKENS = 100_000_000
 
 
 @dataclass
@@ -25,3 +29,8 @@ class Meter:
         self.last = f"{answer.finish_reason}, {len(answer.text)} characters"
         if self.answers > 1:
             self.last += f", answer {self.answers}"
+
+
+def believe_count(tokens: Any) -> int:
+    """Return the tokens that a provider counted; 0 for what cannot be a count."""
+    return tokens if isinstance(tokens, int) and 0 < tokens <= MAX_TOKENS else 0

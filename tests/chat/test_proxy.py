@@ -194,6 +194,16 @@ def test_capture_can_be_switched_off(acme: RestClient, program: Program, server:
     assert acme.get("runs").json()["results"] == []
 
 
+def test_what_is_not_captured_is_in_no_receipt_either(acme: RestClient, program: Program) -> None:
+    acme.put("settings", {"memory": {"keep_contexts": True}})
+
+    kept, off = program.asks(), program.asks(headers={"X-Memory-Capture": "off"})
+
+    questions = [acme.get(f"receipts/{answer['X-Memory-Receipt']}").json()["question"] for answer in (kept, off)]
+    assert questions == [QUESTION, None]
+    assert acme.get(f"receipts/{off['X-Memory-Receipt']}").json()["text"] is None
+
+
 def test_a_document_is_passed_on_and_said_not_to_be_kept(
     acme: RestClient, program: Program, server: ModelServer
 ) -> None:

@@ -106,6 +106,20 @@ def test_a_reader_who_leaves_ends_the_turn(cast: Cast, acme: RestClient) -> None
     assert [run["status"] for run in acme.get("prompt-runs").json()["results"]] == ["cut_off"]
 
 
+def test_a_reader_who_leaves_before_the_first_word_has_cost_the_prompt(
+    cast: Cast, acme: RestClient, server: ModelServer
+) -> None:
+    server.will(Reply(raw=b": waiting\n\n", headers=(("Content-Type", "text/event-stream"),)))
+    body = {"model": "default", "stream": True, "messages": [{"role": "user", "content": QUESTION}]}
+    lines = begin_turn(caller=cast.acme.caller, wanted=ProxyRequest(body)).stream()
+    assert next(lines) == b": waiting\n"
+
+    lines.close()
+
+    [call] = acme.get("prompt-runs").json()["results"]
+    assert (call["status"], call["input_tokens"] > 0, call["output_tokens"]) == ("cut_off", True, 0)
+
+
 def test_a_conversation_that_is_deleted_meanwhile_is_an_error(
     cast: Cast, acme: RestClient, program: Program, server: ModelServer
 ) -> None:

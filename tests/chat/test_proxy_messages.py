@@ -65,6 +65,10 @@ def test_the_material_goes_in_front_and_nothing_else_changes() -> None:
             b' "usage": {"prompt_tokens": -1}}',
             Answer("Tea.", "stop"),
         ),
+        (
+            b'{"choices": [{"message": {"content": "Tea\\u0000."}, "finish_reason": "st\\ud800o\\u0000p"}]}',
+            Answer("Tea.", "stop"),
+        ),
         (b'{"choices": []}', None),
         (b'{"choices": "Tea."}', None),
         (b'{"error": {"message": "No."}}', None),

@@ -98,6 +98,16 @@ def test_a_model_that_makes_no_good_vectors_is_not_chosen(
     assert state(cast.acme)["change"] is None
 
 
+def test_a_count_of_tokens_that_cannot_be_is_not_believed(cast: Cast, endpoint: VectorEndpoint, provider: str) -> None:
+    endpoint.tokens_of_text = 10**30
+
+    answer = choose_vectors(cast.acme, provider)
+
+    assert answer.status_code == 200, answer.content
+    with workspace_scope(cast.acme.caller):
+        assert 0 < PromptRun.objects.latest("id").input_tokens < 100
+
+
 def test_a_model_that_changes_its_length_is_noticed(cast: Cast, endpoint: VectorEndpoint, provider: str) -> None:
     furnish(cast.acme)
     choose_vectors(cast.acme, provider)

@@ -24,6 +24,7 @@ class VectorEndpoint:
     failure: Reply | None = None
     changed: Callable[[Embeddings], Any] = lambda vectors: vectors
     pause_seconds: float = 0.0
+    tokens_of_text: int = 10
     texts: list[str] = field(default_factory=list)
     lock: Any = field(default_factory=threading.Lock)
 
@@ -39,7 +40,8 @@ class VectorEndpoint:
             self.texts += texts
         vectors = self.changed([self._vector(text, self.dimensions[seen.body["model"]]) for text in texts])
         items = [{"index": at, "embedding": vector} for at, vector in enumerate(vectors)]
-        answer = {"data": items, "usage": {"prompt_tokens": 10 * len(texts), "total_tokens": 10 * len(texts)}}
+        tokens = self.tokens_of_text * len(texts)
+        answer = {"data": items, "usage": {"prompt_tokens": tokens, "total_tokens": tokens}}
         return Reply(raw=json.dumps(answer).encode(), waits_seconds=self.pause_seconds)
 
     @staticmethod

@@ -26,6 +26,7 @@ from workspaces.accounts.operators.services.operator_keys import (
     create_operator_key,
     revoke_operator_key,
 )
+from workspaces.accounts.services.invitations import accept_invitation
 from workspaces.models import AuditEvent, Invitation, Membership, OperatorEvent, OperatorKey, Role
 
 BAKERY = {"name": "Bakery"}
@@ -165,6 +166,21 @@ def test_a_key_that_arrived_is_not_replaced(key: NewOperatorKey) -> None:
     assert (again.status_code, again.json()["code"]) == (409, "answer_not_kept")
     assert made["id"] in again.json()["detail"]
     assert agent.get("memories").status_code == 200
+
+
+def test_no_key_is_made_again_for_a_workspace_that_people_have_joined(cast: Cast, key: NewOperatorKey) -> None:
+    asked = {**BAKERY, "owner": "bob@acme.example"}
+    made = asks(key, asked, once="customer-7").json()
+    caller = system_caller(UUID(made["id"]), "test")
+    with workspace_scope(caller):
+        invitation = Invitation.objects.of(caller).get()
+    accept_invitation(user=cast.bob, invitation_id=invitation.id)
+
+    again = asks(key, asked, once="customer-7")
+
+    assert (again.status_code, again.json()["code"]) == (409, "answer_not_kept")
+    assert "a person joined it" in again.json()["detail"]
+    assert RestClient(UUID(made["id"]), made["api_key"]["secret"]).get("memories").status_code == 200
 
 
 def test_an_idempotency_key_is_of_one_request_one_operator_and_one_day(key: NewOperatorKey) -> None:

@@ -177,19 +177,24 @@ def begin_turn(*, caller: Caller, wanted: ProxyRequest) -> ProxiedTurn:
     if found is None:
         return ProxiedTurn(caller, choice, wanted.body, Captured.NO_TEXT if wanted.is_captured else Captured.OFF)
     place, text = found
+    is_kept = wanted.is_captured and len(text) <= MAX_KEPT_CHARACTERS
     # Before the question is stored, which would be found. Of the conversation of a day that the program did not name,
     # it has not what others said there.
     context = assemble_context(
         caller=caller,
         wanted=ContextRequest(
-            text[:MAX_QUERY_CHARACTERS], conversation=wanted.conversation, draw=DICE.random(), user=wanted.user
+            text[:MAX_QUERY_CHARACTERS],
+            conversation=wanted.conversation,
+            draw=DICE.random(),
+            user=wanted.user,
+            keeps_text=is_kept,
         ),
     )
     body = wanted.body
     if context.assembled.text:
         material = introduce_material(context.assembled.text, fence=secrets.token_hex(8))
         body = {**body, "messages": put_material(messages, place, material)}
-    if not wanted.is_captured or len(text) > MAX_KEPT_CHARACTERS:
+    if not is_kept:
         return ProxiedTurn(caller, choice, body, Captured.TOO_LONG if wanted.is_captured else Captured.OFF, context)
     with workspace_scope(caller):
         question = store_question(caller, key, text)

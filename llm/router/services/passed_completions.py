@@ -65,6 +65,10 @@ def pass_stream(
                 yield from _pass_lines(lines, chunks, hides_usage=hides_usage)
         except ModelError as error:
             raise (ModelCutOffError() if chunks.has_begun else error) from None
+        except GeneratorExit:
+            if not chunks.has_begun:  # a provider that says that it is at work has taken the prompt
+                recording.meter.add(prompt, chunks.answer)
+            raise
         finally:
             # What came before a fault, or before the reader left, is paid for as well.
             if chunks.has_begun:

@@ -51,6 +51,7 @@ class ContextRequest:
     `draw` is a random number from 0 to 1: it decides whether warnings are held out. `moments` say for when it is asked.
     `user` is the key of the user whom it is for; '' for the one whose space the call writes into. `mode` is how nodes
     are searched: hybrid, keyword (nothing then goes by meaning) or semantic. `without` are ids of items that stay out.
+    `keeps_text` says that the receipt may keep question and text, where the workspace wants that.
     """
 
     query: str
@@ -62,6 +63,7 @@ class ContextRequest:
     moments: Moments = NOW
     mode: str = "hybrid"
     without: frozenset[str] = frozenset()
+    keeps_text: bool = True
 
 
 @dataclass(frozen=True, slots=True)

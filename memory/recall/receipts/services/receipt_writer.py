@@ -100,13 +100,14 @@ def _prune_receipts(caller: Caller) -> None:
 
 
 def _keeps_text(recall: Recall) -> bool:
-    """Return whether the workspace wants the text, and erasing its space erases all of it.
+    """Return whether the workspace and the call want the text, and erasing its space erases all of it.
 
     A text out of a second user's or agent's space, or of a session, would outlive that space in this one.
     """
-    reach = recall.caller.reach
+    reach, request = recall.caller.reach, recall.request
+    is_wanted = recall.settings.keep_contexts and request.keeps_text
     is_of_its_space = set(reach.read) <= {reach.written, SHARED}
-    return recall.settings.keep_contexts and is_of_its_space and not looks_like_secret(recall.request.query)
+    return is_wanted and is_of_its_space and not looks_like_secret(request.query)
 
 
 def _raw(item: Item) -> dict[str, float]:

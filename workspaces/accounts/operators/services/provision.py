@@ -16,7 +16,7 @@ from workspaces.access.scope import workspace_scope
 from workspaces.accounts.services.invitations import invite_member
 from workspaces.accounts.services.workspace_create import insert_workspace
 from workspaces.keys.services import NewKey, create_key, revoke_key
-from workspaces.models import ApiKey, OperatorEvent, Role, Workspace, WorkspaceFounding
+from workspaces.models import ApiKey, Membership, OperatorEvent, Role, Workspace, WorkspaceFounding
 
 KEY_NAME = "Admin key of the operator"
 
@@ -36,8 +36,9 @@ def provision_workspace(
     """Make a workspace with an admin API key, and invite the address `owner` as its owner.
 
     Under an idempotency key that made one within a day, return that workspace: as long as its admin key was never
-    used, with another one in its place, since its secret is kept nowhere. Raises InvalidError for what cannot be an
-    idempotency key, KeyReusedError, AnswerNotKeptError once the admin key was used or the workspace was deleted.
+    used and no person joined, with another one in its place, since its secret is kept nowhere. Raises InvalidError for
+    what cannot be an idempotency key, KeyReusedError, AnswerNotKeptError once the admin key was used, a person joined,
+    or the workspace was deleted.
     """
     if idempotency_key is not None:
         refuse_unfit_key(idempotency_key)
@@ -85,10 +86,12 @@ def _answer_again(operator: Operator, founding: WorkspaceFounding) -> Provisione
         workspace = Workspace.objects.live().filter(id=held.made_id).first()
         unused = ApiKey.objects.of(caller).filter(revoked_at=None, last_used_at=None)
         former = unused.filter(id=held.api_key_id).first() if held.api_key_id else None
-        if workspace is None or former is None:
+        # Once a person is in, the key would open what is theirs, and they make keys themselves.
+        has_people = Membership.objects.of(caller).exists()
+        if workspace is None or former is None or has_people:
             raise AnswerNotKeptError(
-                f"That call made the workspace {held.made_id}. Its admin key was used or revoked, or the workspace was "
-                "deleted since, so that it is not answered again."
+                f"That call made the workspace {held.made_id}. Its admin key was used or revoked, a person joined it, "
+                "or it was deleted since, so that it is not answered again."
             )
         revoke_key(caller=caller, key_id=former.id)
         return ProvisionedWorkspace(workspace, _make_key(caller, held), is_repeated=True)
