@@ -45,7 +45,7 @@ class CompletionChunks:
             self.is_done = True
             return False
         body = _as_object(_read_json(data))
-        self.has_failed = self.has_failed or "error" in body
+        self.has_failed = self.has_failed or body.get("error") is not None
         self._tokens = _usage(body) if body.get("usage") else self._tokens
         choice = _first_choice(body)
         if choice is None:

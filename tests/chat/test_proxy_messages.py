@@ -101,6 +101,7 @@ END = b'data: {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}\
         ((PIECE, b"data: [DONE]\n"), True, Answer("Tea.", "stop")),
         ((PIECE,), False, Answer("Tea.", BROKE_OFF)),
         ((PIECE, END, b'data: {"error": {}}\n'), False, Answer("Tea.", "stop")),
+        ((PIECE, b'data: {"error": null, "choices": []}\n', END), True, Answer("Tea.", "stop")),
         ((b": waiting\n", b"event: x\n", b"data: nothing\n"), False, Answer("", BROKE_OFF)),
     ],
 )

@@ -91,7 +91,9 @@ def close_replaced(
         decision = decide_readings(*readings, is_one_person=is_one)
         if decision.outcome not in {Succession.REPLACES, Succession.MAY_REPLACE}:
             continue
-        other = Memory.objects.of(caller).select_related("node").get(pk=text.pk)
+        other = Memory.objects.of(caller).select_related("node").filter(pk=text.pk).first()
+        if other is None:  # erased since its text was read
+            continue
         if is_newer:
             may_close = _may_close(caller, other, memory) and (
                 not is_restored or _words_may_close(caller, other, memory)
