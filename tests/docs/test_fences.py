@@ -53,6 +53,12 @@ def test_what_is_printed_stands_behind_what_prints_it() -> None:
                 assert before.language in RUN, fence.place
 
 
+def test_a_dump_is_closed_to_other_users_of_the_host() -> None:
+    dumps = [line for fence in FENCES for line in fence.code.splitlines() if "pg_dump " in line]
+    assert dumps
+    assert [line for line in dumps if not line.startswith("(umask 077; ")] == []
+
+
 def test_commands_stand_in_fences() -> None:
     found = [
         f"{page}: {line}"

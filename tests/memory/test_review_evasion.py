@@ -12,6 +12,9 @@ from uuid import UUID
 import pytest
 
 from core.clock import utc_now
+from memory.memories.review.item_kinds import ItemKey, ItemKind, VerdictKind
+from memory.memories.review.judgement import Judgement
+from memory.memories.review.services.decisions import decide_item, undo_verdict
 from memory.memories.review.services.rejection import erase_rejected
 from memory.memories.selectors import access_memory
 from memory.memories.services.lifecycle import apply_transition, purge_stale
@@ -275,3 +278,33 @@ def test_an_agent_neither_takes_a_contradiction_away_nor_makes_one_up(cast: Cast
     ]
     assert agent(cast).post("ontology/edges", {**drawn, "type": "resembles"}).status_code == 201
     assert agent(cast, Right.FACTS).delete(f"ontology/edges/{item['id']}").status_code == 200
+
+
+@pytest.mark.parametrize("author", ["agent", "person"])
+def test_nor_is_what_agents_read_before_an_agent_made_a_fact_of_it(cast: Cast, alice: Visitor, author: str) -> None:
+    set_rules(cast, {"kind": "fact"})
+    if author == "agent":
+        memory_id = agent(cast).remembered(OWN_WORDS)["id"]
+    else:
+        memory_id = str(remember(caller=cast.acme.caller, new=NewMemory(OWN_WORDS, source=Source.USER)).memory.pk)
+    assert is_recalled(cast)
+    assert agent(cast, Right.FACTS).post(f"memories/{memory_id}/promote").status_code == 200
+
+    answer = alice.swap("review/decide", target="review", at="review", item=f"pending:{memory_id}", verdict="forget")
+
+    assert toast_of(answer)["text"] == "Forgotten."
+    assert expire_undo(cast, memory_id) == 0
+    assert apply_transition(caller=cast.acme.caller, memory_id=UUID(memory_id), verb=Verb.RESTORE).is_pending
+
+
+def test_nor_is_a_verdict_that_a_person_takes_back(cast: Cast) -> None:
+    set_rules(cast, {"source": "agent"})
+    own = remember(caller=cast.acme.caller, new=NewMemory("Refunds need an approval.", source=Source.USER)).memory
+    item = ItemKey(ItemKind.SUGGESTION, own.pk)
+    verdict = decide_item(caller=cast.acme.caller, item=item, judgement=Judgement(VerdictKind.SUPPRESS))
+    assert agent(cast).patch(f"memories/{own.pk}", {"content": OWN_WORDS}).status_code == 200
+
+    undo_verdict(caller=cast.acme.caller, verdict_id=verdict.pk)
+
+    assert not is_recalled(cast)
+    assert access_memory(cast.acme.caller, own.pk).is_pending

@@ -83,6 +83,22 @@ def test_the_list_of_workspaces_shows_all_and_leaves_no_trace(cast: Cast, staff:
     assert _visits(cast.acme) == _visits(cast.umbrella) == []
 
 
+@pytest.mark.parametrize(
+    "query", ["config__icontains={}", "config__has_key=memory", "is_deleted=0", "slug__startswith=a"]
+)
+def test_the_list_of_workspaces_answers_no_guesses_about_their_settings(cast: Cast, staff: Client, query: str) -> None:
+    answer = staff.get(f"{reverse('admin:workspaces_workspace_changelist')}?{query}")
+    assert answer.status_code == 400
+
+
+def test_keys_are_not_found_by_guessing_at_their_hash(cast: Cast, staff: Client) -> None:
+    _enter(staff, cast.acme)
+    assert staff.get(f"{reverse('admin:workspaces_apikey_changelist')}?secret_hash__startswith=a").status_code == 400
+    for address in ("workspaces_membership_changelist", "memory_memory_changelist"):
+        narrowed = "role__exact=owner" if "membership" in address else "standing=facts&source__exact=agent"
+        assert staff.get(f"{reverse(f'admin:{address}')}?{narrowed}").status_code == 200
+
+
 def test_entering_is_audited_in_the_workspace_and_leads_to_its_page(cast: Cast, auditor: User, staff: Client) -> None:
     answer = _enter(staff, cast.acme)
     assert answer["Location"] == reverse("admin:workspaces_workspace_change", args=[cast.acme.workspace.id])

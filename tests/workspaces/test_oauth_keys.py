@@ -11,7 +11,7 @@ from django.test import Client
 from oauth2_provider.models import AccessToken, Grant
 
 from tests.cast import Answer, Cast
-from tests.workspaces.oauth import BACK, Desk, told
+from tests.workspaces.oauth import BACK, RESOURCE, Desk, told
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import workspace_apps, workspace_keys
 from workspaces.models import ApiKey, AuditEvent, Membership, User
@@ -161,6 +161,16 @@ def test_claims_of_a_program_are_not_taken_for_what_the_person_agreed_to(cast: C
     assert _keys_named_desk(cast)[0].scopes == ["read", "write"]
     code_of(Desk(desk.browser, desk.client_id), cast, claims=claims)
     assert Grant.objects.latest("id").claims == "{}"
+
+
+def test_a_page_for_tokens_whose_form_names_rest_as_well_gives_tokens(cast: Cast, desk: KeyDesk) -> None:
+    plain = Desk(desk.browser, desk.client_id)
+
+    code = code_of(plain, cast, resource=[RESOURCE, REST])
+
+    assert Grant.objects.get(code=code).resource == [RESOURCE]
+    assert plain.exchanges(code).status_code == 200
+    assert not _keys_named_desk(cast)
 
 
 @pytest.mark.parametrize("back", ["https://desk.example/callback", "cursor://desk/callback"])

@@ -135,6 +135,15 @@ def test_an_address_that_is_not_verified_finds_and_makes_no_account(
     assert User.objects.count() == 3
 
 
+def test_an_address_that_lower_case_makes_anothers_finds_no_account(cast: Cast, provider: OidcProvider) -> None:
+    User.objects.create_user("kate@acme.example", None, name="Kate")
+    provider.claims = {"sub": "other-1", "email": "\N{KELVIN SIGN}ate@acme.example", "email_verified": True}
+
+    assert enter(provider).status_code == 403
+
+    assert not ExternalIdentity.objects.exists()
+
+
 @pytest.mark.parametrize(
     ("email", "domains", "gets_in"),
     [

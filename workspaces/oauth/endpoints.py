@@ -166,9 +166,7 @@ class Authorize(AuthorizationView):  # type: ignore[misc]  # django-oauth-toolki
         return KeyConsentForm if self._is_for_key else ConsentForm
 
     def get_initial(self) -> dict[str, Any]:
-        # A request without a resource means that of tokens.
-        resource = rest_url(self.request) if self._is_for_key else resource_url(self.request)
-        return {**super().get_initial(), "resource": resource}
+        return {**super().get_initial(), "resource": self._resource}
 
     def get_form_kwargs(self) -> dict[str, Any]:
         seats = live_memberships(self._person)
@@ -199,6 +197,8 @@ class Authorize(AuthorizationView):  # type: ignore[misc]  # django-oauth-toolki
             return answer
 
     def form_valid(self, form: ConsentForm) -> HttpResponse:
+        # The form may have been sent with several, of which the library would take another one than this page did.
+        form.cleaned_data["resource"] = self._resource
         self._consent = form.cleaned_data
         answer: HttpResponse = super().form_valid(form)
         return answer
@@ -238,6 +238,11 @@ class Authorize(AuthorizationView):  # type: ignore[misc]  # django-oauth-toolki
     def _is_for_key(self) -> bool:
         given = self.request.POST if self.request.method == "POST" else self.request.GET
         return bool(given.getlist("resource") == [rest_url(self.request)])
+
+    @property
+    def _resource(self) -> str:
+        """Which of both the page is for; a request without a resource means that of tokens."""
+        return rest_url(self.request) if self._is_for_key else resource_url(self.request)
 
     @property
     def _person(self) -> User:

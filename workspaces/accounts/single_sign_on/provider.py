@@ -188,11 +188,18 @@ def _identity(provider: Provider, claims: dict[str, Any]) -> ProvenIdentity:
     return ProvenIdentity(
         issuer=provider.issuer,
         subject=subject,
-        email=email.strip().lower() if isinstance(email, str) else "",
+        email=_read_address(email),
         is_email_verified=claims.get("email_verified") is True,
         name=_read_name(name),
         has_used_several_factors=isinstance(methods, list) and "mfa" in methods,
     )
+
+
+def _read_address(email: object) -> str:
+    """Return an address in lower case; '' for what is not text, and for one that would become another person's: the
+    Kelvin sign in lower case is a k."""
+    lowered = email.strip().lower() if isinstance(email, str) else ""
+    return lowered if lowered.isascii() == str(email).isascii() else ""
 
 
 def _read_name(name: object) -> str:

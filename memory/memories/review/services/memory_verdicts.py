@@ -130,6 +130,8 @@ def _undo_merge(caller: Caller, memory: Memory, before: dict[str, Any]) -> None:
 
 
 def _undo_suppress(caller: Caller, memory: Memory, before: dict[str, Any]) -> None:
+    if memory.is_pending:  # an agent has rewritten it since: other words, which wait for a decision of their own
+        return
     apply_transition(caller=caller, memory_id=memory.pk, verb=Verb.UNSUPPRESS)
 
 

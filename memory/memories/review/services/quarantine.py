@@ -14,6 +14,7 @@ from memory.memories.choices import Source
 from memory.memories.review.item_kinds import ReviewState
 from memory.memories.review.services.fact_requests import is_of_session
 from memory.memories.services.revisions import record_revision
+from memory.memories.transitions import Verb
 from memory.models import Memory, MemoryRevision
 from ontology.nodes_and_edges.services.node_writer import change_node
 from workspaces.access.callers import KIND_NOTES, Caller, Right
@@ -84,7 +85,10 @@ def is_rejection(*, caller: Caller, memory: Memory) -> bool:
     if not (memory.is_pending and caller.is_person):
         return False
     steps = MemoryRevision.objects.of(caller).filter(memory=memory).order_by("id")
-    return list(steps.values_list("action", flat=True)[1:2]) == [HOLD] and not steps.filter(action=LET_OUT).exists()
+    behind_first = list(steps.values_list("action", flat=True)[1:3])
+    # What is held for becoming a fact was there before, and its step to a fact is recorded behind the hold.
+    is_held_at_once = behind_first[:1] == [HOLD] and Verb.PROMOTE not in behind_first
+    return is_held_at_once and not steps.filter(action=LET_OUT).exists()
 
 
 def _needs_person(policy: ReviewPolicy, caller: Caller, memory: Memory) -> bool:

@@ -28,7 +28,12 @@ def erase_rejected(*, workspace_id: UUID) -> int:
         with workspace_scope(caller):
             rejected = Memory.objects.of(caller).filter(review=ReviewState.PENDING, node__is_deleted=True)
             over = rejected.filter(node__deleted_at__lt=utc_now() - UNDO_WINDOW).values("pk")[:ERASED_AT_ONCE]
-            nodes = Node.objects.with_removed(caller).filter(pk__in=over).order_by("pk").select_for_update()
+            nodes = (
+                Node.objects.with_removed(caller)
+                .filter(pk__in=over, is_deleted=True)
+                .order_by("pk")
+                .select_for_update()
+            )
             ids = list(nodes.values_list("pk", flat=True))
             if not ids:
                 return erased
