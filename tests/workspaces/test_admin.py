@@ -120,7 +120,9 @@ def test_entering_needs_a_post_with_the_forms_token(cast: Cast, auditor: User, s
     assert _visits(cast.acme) == []
 
 
-@pytest.mark.parametrize("reason", ["", "   ", "look", "x" * 301, "because of oxa_live_" + "a1B2c3D4" * 6])
+@pytest.mark.parametrize(
+    "reason", ["", "   ", "look", "to look \u202eat it", "x" * 301, "because of oxa_live_" + "a1B2c3D4" * 6]
+)
 def test_entering_needs_a_reason(cast: Cast, staff: Client, reason: str) -> None:
     address = reverse("admin:staff_enter", args=[cast.acme.workspace.id])
 

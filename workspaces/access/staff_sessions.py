@@ -5,7 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from core.errors import FieldProblem, InvalidError
-from core.text.validators import refuse_secret
+from core.text.validators import refuse_invisible_characters, refuse_secret
 from workspaces.access.audit import record_event
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
@@ -20,7 +20,7 @@ VISITS_SHOWN = 5
 def enter_workspace(*, user: User, workspace_id: UUID, reason: str, address: str = "") -> Workspace:
     """Let a staff member into a workspace, whose audit record says so with the reason, which its owners read.
 
-    Raises InvalidError for a reason of fewer than 8 or more than 300 characters, NotFoundError.
+    Raises InvalidError for a reason of fewer than 8 or more than 300 characters, or with invisible ones, NotFoundError.
     """
     said = " ".join(reason.split())
     if not MIN_REASON_CHARACTERS <= len(said) <= MAX_REASON_CHARACTERS:
@@ -30,6 +30,7 @@ def enter_workspace(*, user: User, workspace_id: UUID, reason: str, address: str
                 FieldProblem("reason", "min_length" if len(said) < MIN_REASON_CHARACTERS else "max_length", detail),
             )
         )
+    refuse_invisible_characters(said, field="reason")
     refuse_secret(said, field="reason")
     caller = access_workspace_as_staff(user=user, workspace_id=workspace_id, address=address)
     with workspace_scope(caller):
