@@ -39,7 +39,7 @@ from workspaces.http.console import (
     referring_page,
     show_success,
 )
-from workspaces.http.console_lists import ROWS, Filters, Listing
+from workspaces.http.console_lists import ROWS, Filters, Listing, number_in_words
 from workspaces.settings.workspace_settings import is_memory_enabled
 
 # Of those that are paged through; the commonest come first.
@@ -69,11 +69,12 @@ def patterns(request: ConsoleRequest) -> HttpResponse:
 
 def _list_patterns(request: ConsoleRequest, seat: ConsoleContext, narrow: Narrow) -> Listing[PatternLine]:
     """Return the page that the address asks for, in an open scope."""
-    ranks = pattern_ranks(seat.caller, narrow, most=MAX_PATTERNS)
-    page = paginate(Request(request), ranks, key=lambda rank: rank, page_size=ROWS)
-    found = workspace_patterns(seat.caller).in_bulk([UUID(identity) for *_, identity in page["results"]])
-    lines = pattern_lines(seat, [found[UUID(identity)] for *_, identity in page["results"]])
-    total = f"{len(ranks):,} {'pattern' if len(ranks) == 1 else 'patterns'}"
+    ranks = pattern_ranks(seat.caller, narrow, most=MAX_PATTERNS + 1)
+    page = paginate(Request(request), ranks[:MAX_PATTERNS], key=lambda rank: rank, page_size=ROWS)
+    ids = [UUID(identity) for *_, identity in page["results"]]
+    found = workspace_patterns(seat.caller).in_bulk(ids)
+    lines = pattern_lines(seat, [found[each] for each in ids if each in found])
+    total = number_in_words(len(ranks), "pattern", "patterns", most=MAX_PATTERNS)
     return Listing(lines, page["previous"], page["next"], total)
 
 

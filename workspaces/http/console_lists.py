@@ -76,7 +76,11 @@ def read_page(
 
 def count_in_words(found: QuerySet[Any], one: str, many: str, *, most: int = MAX_COUNTED) -> str:
     """Return "1 memory", "12 memories" or "Over 1,000 memories", in an open scope; counting stops beyond `most`."""
-    number = found.order_by()[: most + 1].count()
+    return number_in_words(found.order_by()[: most + 1].count(), one, many, most=most)
+
+
+def number_in_words(number: int, one: str, many: str, *, most: int = MAX_COUNTED) -> str:
+    """Return the same for a number that was counted, up to one more than `most`."""
     return f"Over {most:,} {many}" if number > most else f"{number:,} {one if number == 1 else many}"
 
 
