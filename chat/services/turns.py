@@ -18,7 +18,8 @@ from conversations.messages.selectors import conversation_messages, find_own_con
 from conversations.messages.services.message_log import NewMessage, append_messages
 from conversations.models import Message, MessageRole, Status
 from conversations.observations.selectors import conversation_blocks
-from core.errors import ConflictError, ProductError
+from core.clock import utc_now
+from core.errors import ConflictError, NotFoundError, ProductError
 from llm.call_kinds import CallKind
 from llm.configuration.selectors import configured_model
 from llm.providers.errors import ModelError
@@ -126,10 +127,10 @@ def take_turn(
         answer, finished = keep_answer(caller, run, question, "".join(pieces), context)
     except ProductError as error:
         _note(caller, question, started, Outcome.FAILURE, error_code=error.code)
-        yield Failed(error, _end(caller, run, RunStatus.FAILED).run)
+        yield Failed(error, end_run(caller, run, RunStatus.FAILED))
         return
     except GeneratorExit:
-        _end(caller, run, RunStatus.CANCELLED)
+        end_run(caller, run, RunStatus.CANCELLED)
         raise
     _note(caller, question, started, Outcome.SUCCESS, cited=finished)
     yield Answered(answer, finished, context, model, round((time.perf_counter() - started) * 1000, 2), fallback)
@@ -191,5 +192,11 @@ def _note(
     publish_turn(caller, action)
 
 
-def _end(caller: Caller, run: Run, status: RunStatus) -> FinishedRun:
-    return finish_run(caller=caller, run_id=run.id, status=status, output="")
+def end_run(caller: Caller, run: Run, status: RunStatus) -> Run:
+    """Return the run of a turn without an answer, as it ends; one that was erased with its space meanwhile is not
+    there any more, which must not hide why there is no answer."""
+    try:
+        return finish_run(caller=caller, run_id=run.id, status=status, output="").run
+    except NotFoundError:
+        run.status, run.finished_at = status, utc_now()
+        return run
