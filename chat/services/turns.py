@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from chat.services.answer_composition import (
@@ -34,6 +34,7 @@ from telemetry.live.services.calls import publish_turn
 from telemetry.patterns.services.warning_injection import DICE
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
+from workspaces.access.selectors import remaining_rights
 
 # Longer questions are documents; they belong into messages.
 MAX_CHARACTERS = 20_000
@@ -152,13 +153,14 @@ def store_question(caller: Caller, address: str, text: str) -> Message:
 def keep_answer(
     caller: Caller, run: Run, question: Message, text: str, context: Context
 ) -> tuple[Message, FinishedRun]:
-    """Store the answer to a question, and count what it cites. Raises ConversationDeletedError, and what appending a
-    message raises."""
+    """Store the answer to a question, and count what it cites. Raises ConversationDeletedError, MissingScopeError for a
+    caller whose key was revoked, or who left, while the model spoke, and what appending a message raises."""
     metadata: dict[str, Any] = {"run": str(run.id)}
     if context.receipt_id:
         metadata["receipt"] = str(context.receipt_id)
     address = str(question.conversation_id)
     with workspace_scope(caller):
+        replace(caller, rights=remaining_rights(caller)).require(Right.WRITE)
         # Appending would begin it again.
         if find_own_conversation(caller, question.conversation_id, lock=True) is None:
             raise ConversationDeletedError()
