@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from chat.services.answer_composition import (
@@ -18,7 +18,8 @@ from conversations.messages.selectors import conversation_messages, find_own_con
 from conversations.messages.services.message_log import NewMessage, append_messages
 from conversations.models import Message, MessageRole, Status
 from conversations.observations.selectors import conversation_blocks
-from core.errors import ConflictError, ProductError
+from core.clock import utc_now
+from core.errors import ConflictError, NotFoundError, ProductError
 from llm.call_kinds import CallKind
 from llm.configuration.selectors import configured_model
 from llm.providers.errors import ModelError
@@ -33,6 +34,7 @@ from telemetry.live.services.calls import publish_turn
 from telemetry.patterns.services.warning_injection import DICE
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import workspace_scope
+from workspaces.access.selectors import remaining_rights
 
 # Longer questions are documents; they belong into messages.
 MAX_CHARACTERS = 20_000
@@ -126,10 +128,10 @@ def take_turn(
         answer, finished = keep_answer(caller, run, question, "".join(pieces), context)
     except ProductError as error:
         _note(caller, question, started, Outcome.FAILURE, error_code=error.code)
-        yield Failed(error, _end(caller, run, RunStatus.FAILED).run)
+        yield Failed(error, end_run(caller, run, RunStatus.FAILED))
         return
     except GeneratorExit:
-        _end(caller, run, RunStatus.CANCELLED)
+        end_run(caller, run, RunStatus.CANCELLED)
         raise
     _note(caller, question, started, Outcome.SUCCESS, cited=finished)
     yield Answered(answer, finished, context, model, round((time.perf_counter() - started) * 1000, 2), fallback)
@@ -151,13 +153,14 @@ def store_question(caller: Caller, address: str, text: str) -> Message:
 def keep_answer(
     caller: Caller, run: Run, question: Message, text: str, context: Context
 ) -> tuple[Message, FinishedRun]:
-    """Store the answer to a question, and count what it cites. Raises ConversationDeletedError, and what appending a
-    message raises."""
+    """Store the answer to a question, and count what it cites. Raises ConversationDeletedError, MissingScopeError for a
+    caller whose key was revoked, or who left, while the model spoke, and what appending a message raises."""
     metadata: dict[str, Any] = {"run": str(run.id)}
     if context.receipt_id:
         metadata["receipt"] = str(context.receipt_id)
     address = str(question.conversation_id)
     with workspace_scope(caller):
+        replace(caller, rights=remaining_rights(caller)).require(Right.WRITE)
         # Appending would begin it again.
         if find_own_conversation(caller, question.conversation_id, lock=True) is None:
             raise ConversationDeletedError()
@@ -191,5 +194,11 @@ def _note(
     publish_turn(caller, action)
 
 
-def _end(caller: Caller, run: Run, status: RunStatus) -> FinishedRun:
-    return finish_run(caller=caller, run_id=run.id, status=status, output="")
+def end_run(caller: Caller, run: Run, status: RunStatus) -> Run:
+    """Return the run of a turn without an answer, as it ends; one that was erased with its space meanwhile is not
+    there any more, which must not hide why there is no answer."""
+    try:
+        return finish_run(caller=caller, run_id=run.id, status=status, output="").run
+    except NotFoundError:
+        run.status, run.finished_at = status, utc_now()
+        return run

@@ -36,6 +36,7 @@ class BriefingPlan:
     phase: str
     iteration_count: int
     steps: Sequence[BriefingStep] = ()
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +128,8 @@ def _opening_lines(task_key: str, task: str) -> list[str]:
 
 
 def _plan_lines(plan: BriefingPlan) -> list[str]:
-    lines = ["", "Plan:", f"- goal: {flatten(plan.goal)}"]
+    by = f" ({_author(plan.by)})" if plan.by else ""
+    lines = ["", f"Plan{by}:", f"- goal: {flatten(plan.goal)}"]
     if plan.phase:
         lines.append(f"- phase: {flatten(plan.phase)}")
     if plan.iteration_count:
@@ -153,4 +155,11 @@ def _heading(attempts: int, shown: int) -> str:
 
 def _attempt_lines(attempt: BriefingAttempt, characters: int) -> list[str]:
     said = [f"  {name}: {flat_excerpt(text, limit=characters)}" for name, text in attempt.texts if text]
-    return [f"- attempt {attempt.number} ({label(attempt.by)}, {attempt.at:%Y-%m-%d %H:%M} UTC)", *said]
+    return [f"- attempt {attempt.number} ({_author(attempt.by)}, {attempt.at:%Y-%m-%d %H:%M} UTC)", *said]
+
+
+def _author(signature: str) -> str:
+    """Return who wrote something. A long name is cut, and not the note of a key or an app: without it, it would be read
+    as that of a person."""
+    name, opening, note = signature.rpartition(" (")
+    return f"{label(name)} {label(note)}" if opening and note.endswith(")") else label(signature)

@@ -9,10 +9,13 @@ from typing import Any
 import pytest
 
 from chat.proxy.services.proxied_turn import ProxyRequest, begin_turn
+from chat.services.turns import ConversationDeletedError
 from tests.cast import Answer, Cast, RestClient
 from tests.chat.proxy_program import QUESTION, Program, openai_error, said_in, today
 from tests.llm.conftest import choose
 from tests.llm.server import ModelServer, Reply, failing, model_server, saying
+from transfer.erasure.services.space_erasure import erase_space
+from workspaces.access.spaces import NamedSpaces
 
 SECRET = "Your prompt 'open sesame' is not what we take."
 
@@ -127,6 +130,18 @@ def test_a_conversation_that_is_deleted_meanwhile_is_an_error(
 
     assert events[-1]["error"]["code"] == "conversation_deleted"
     assert "[DONE]" not in events
+
+
+@pytest.mark.usefixtures("server")
+def test_a_space_that_is_erased_meanwhile_is_the_same_error(cast: Cast) -> None:
+    body = {"model": "default", "stream": True, "messages": [{"role": "user", "content": QUESTION}]}
+    caller = cast.acme.caller.naming(NamedSpaces(user="ada"))
+    lines = begin_turn(caller=caller, wanted=ProxyRequest(body)).stream()
+    next(lines)
+    erase_space(caller=cast.acme.caller, name="user:ada")
+
+    with pytest.raises(ConversationDeletedError):
+        list(lines)
 
 
 def _streams_while(program: Program, act: Any) -> tuple[Answer, list[Any]]:

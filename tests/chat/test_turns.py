@@ -13,7 +13,10 @@ from chat.services.turns import Answered, Failed, take_turn
 from tests.cast import Cast, RestClient
 from tests.llm.conftest import choose
 from tests.llm.server import ModelServer, Reply, model_server, saying
+from transfer.erasure.services.space_erasure import erase_space
 from workspaces.access.callers import Right
+from workspaces.access.spaces import NamedSpaces
+from workspaces.keys.services import caller_of_key
 
 QUESTION = "When is the flour delivered?"
 
@@ -246,6 +249,43 @@ def test_a_conversation_that_is_deleted_meanwhile_stays_deleted(cast: Cast, acme
     assert isinstance(failed, Failed)
     assert (failed.error.code, failed.run.status) == ("conversation_deleted", "failed")
     assert acme.get("conversations").json()["results"] == []
+
+
+def test_a_key_that_is_revoked_meanwhile_keeps_no_answer(cast: Cast, acme: RestClient) -> None:
+    made = cast.acme.rest(Right.READ, Right.WRITE, Right.FACTS, Right.ADMIN).post(
+        "api-keys", {"name": "Leaked", "scopes": ["read", "write"]}
+    )
+    caller = caller_of_key(secret=made.json()["secret"])
+    events = take_turn(caller=caller, conversation="kitchen", message=QUESTION)
+    next(events)
+    cast.acme.rest(Right.READ, Right.ADMIN).delete(f"api-keys/{made.json()['id']}")
+
+    *_, failed = events
+
+    assert isinstance(failed, Failed)
+    assert (failed.error.code, failed.run.status) == ("missing_scope", "failed")
+    assert [said["role"] for said in acme.get("conversations/kitchen/messages").json()["results"]] == ["user"]
+
+
+@pytest.mark.parametrize("leaves", [False, True])
+def test_a_space_that_is_erased_meanwhile_ends_the_turn_with_its_run(
+    cast: Cast, acme: RestClient, leaves: bool
+) -> None:
+    caller = cast.acme.caller.naming(NamedSpaces(user="ada"))
+    events = take_turn(caller=caller, conversation="kitchen", message=QUESTION)
+    next(events)
+    erase_space(caller=cast.acme.caller, name="user:ada")
+
+    if leaves:
+        events.close()  # type: ignore[attr-defined]  # it is a generator
+    else:
+        *_, failed = events
+        assert isinstance(failed, Failed)
+        assert (failed.error.code, failed.run.status) == ("conversation_deleted", "failed")
+
+    assert [acme.get(path, user="ada", shared=False).json()["results"] for path in ("conversations", "runs")] == [
+        []
+    ] * 2
 
 
 @pytest.mark.parametrize("body", [{}, {"conversation": "a"}, {"conversation": "a", "message": ""}, {"message": "x"}])

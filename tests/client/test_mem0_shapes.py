@@ -41,6 +41,7 @@ def stored(**fields: Any) -> StoredMemory:
         (None, {"run_id": "r-1"}, "run:r-1", ()),
         ({"user_id": 42, "topic": "tea"}, {}, "user:42", ("topic:tea",)),
         ({"AND": [{"user_id": "mara"}, {"AND": [{"size": 3}]}]}, {}, "user:mara", ("size:3",)),
+        ({"user_id": "mara", "AND": [{"user_id": "mara"}]}, {}, "user:mara", ()),
     ],
 )
 def test_owners_are_a_space_and_tags(
@@ -62,6 +63,10 @@ def test_owners_are_a_space_and_tags(
         ({"user_id": "mara", "NOT": []}, NoCounterpartError),
         ({"user_id": "mara", "size": {"gt": 3}}, NoCounterpartError),
         ({"user_id": "*"}, NoCounterpartError),
+        ({"AND": [{"user_id": "mara"}, {"user_id": "otto"}]}, ValueError),
+        ({"user_id": "mara", "AND": [{"AND": [{"user_id": "otto"}]}]}, ValueError),
+        ({"AND": [{"user_id": "otto"}], "user_id": "mara"}, ValueError),
+        ({"user_id": "mara", "AND": [{"size": 1}, {"size": True}]}, ValueError),
     ],
 )
 def test_what_cannot_be_compared_is_refused(filters: dict[str, Any], error: type[Exception]) -> None:

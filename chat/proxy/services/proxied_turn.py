@@ -15,7 +15,7 @@ from django.db import Error as DatabaseTrouble
 from chat.proxy.prompt_messages import find_question, put_material
 from chat.services.prompts import introduce_material
 from chat.services.turns import MAX_CHARACTERS as MAX_QUERY_CHARACTERS
-from chat.services.turns import keep_answer, store_question
+from chat.services.turns import end_run, keep_answer, store_question
 from conversations.messages.conversation_keys import check_key
 from conversations.messages.services.message_log import MAX_CHARACTERS as MAX_KEPT_CHARACTERS
 from conversations.models import Message
@@ -29,7 +29,7 @@ from llm.configuration.selectors import ResolvedModel, configured_model
 from llm.providers.errors import ModelBrokenAnswerError
 from llm.providers.types import Answer
 from llm.router.services.passed_completions import pass_completion, pass_stream
-from memory.citations.services import FinishedRun, finish_run, start_run
+from memory.citations.services import FinishedRun, start_run
 from memory.episodes.services.added_messages import extract_after_pause
 from memory.models import Run, RunStatus
 from memory.recall.layers.base import ContextRequest
@@ -142,7 +142,7 @@ class ProxiedTurn:
 
     def _end(self, status: RunStatus) -> None:
         if self.run:
-            finish_run(caller=self.caller, run_id=self.run.id, status=status, output="")
+            end_run(self.caller, self.run, status)
 
     def _note(self, outcome: Outcome, *, cited: FinishedRun | None = None, error_code: str = "") -> None:
         action = NewAction(

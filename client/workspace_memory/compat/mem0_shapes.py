@@ -205,17 +205,25 @@ def _event_of(revision: Revision) -> str | None:
 
 
 def _flattened(filters: Mapping[str, Any]) -> dict[str, Any]:
-    """Filters of equal values, those below `AND` as well. Raises NoCounterpartError for every other operator."""
+    """Filters of equal values, those below `AND` as well. Raises NoCounterpartError for every other operator, and
+    ValueError for two values of one name: the last one would widen what the first one narrows, to another user."""
     flat: dict[str, Any] = {}
     for name, value in filters.items():
         if name == "AND" and isinstance(value, Sequence):
             for part in value:
-                flat |= _flattened(part)
+                flat = _joined(flat, _flattened(part))
         elif name in {"AND", "OR", "NOT"} or not isinstance(value, str | int | float | bool) or value == "*":
             raise NoCounterpartError(f"filters: {name!r} is more than an equal value, which is all that tags compare.")
         else:
-            flat[name] = value
+            flat = _joined(flat, {name: value})
     return flat
+
+
+def _joined(some: dict[str, Any], others: dict[str, Any]) -> dict[str, Any]:
+    for name in some.keys() & others.keys():
+        if (type(some[name]), some[name]) != (type(others[name]), others[name]):
+            raise ValueError(f"filters: {name!r} has two values, and nothing has both. Name one of them.")
+    return {**some, **others}
 
 
 def _owner(name: str, value: Any) -> str:

@@ -61,7 +61,7 @@ def brief_sub_agent(
 
 def _briefing_plan(plan: Plan) -> BriefingPlan:
     steps = [BriefingStep(step.title, step.status, step.note) for step in read_steps(plan.steps)]
-    return BriefingPlan(plan.goal, plan.phase, plan.iteration_count, steps)
+    return BriefingPlan(plan.goal, plan.phase, plan.iteration_count, steps, plan.updated_by)
 
 
 def _briefing_attempt(one: Iteration) -> BriefingAttempt:

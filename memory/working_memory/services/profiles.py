@@ -138,6 +138,8 @@ def _lock_row(caller: Caller, user: str) -> UserMemory:
         # What the shared space knows of the user is what their own begins with.
         if before := find_user_memory(caller, user):
             new.content = before.content
+            # With its author: else a person who corrects a section would vouch for what an agent wrote in others.
+            new.updated_by, new.updated_by_kind = before.updated_by, before.updated_by_kind
         UserMemory.objects.bulk_create([new], ignore_conflicts=True)
     return _rows(caller, user).select_for_update().get()
 
