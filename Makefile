@@ -170,6 +170,7 @@ lock: ## Pin what requirements.in and requirements-dev.in name (needs uv)
 	$(COMPILE) requirements.in -o requirements.txt
 	$(COMPILE) -c requirements.txt requirements-dev.in -o requirements-dev.txt
 	$(COMPILE) requirements-integrations.in -o requirements-integrations.txt
+	$(COMPILE) requirements-crewai.in -o requirements-crewai.txt
 	@sed -i.old "/sys_platform == '\(win32\|emscripten\)'/d" requirements.txt requirements-dev.txt
 	@{ echo "-r requirements.txt"; cat requirements-dev.txt; } > requirements-dev.txt.old
 	@mv requirements-dev.txt.old requirements-dev.txt && rm requirements.txt.old

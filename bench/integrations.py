@@ -28,7 +28,7 @@ from tests.llm.vector_server import VectorEndpoint
 ROOT = Path(__file__).resolve().parents[1]
 HOME = Path(os.environ.get("WSM_HOME", "var"))
 EXAMPLES, PEERS = ROOT / "client" / "examples", ROOT / "bench" / "peer_programs"
-REQUIREMENTS = ROOT / "requirements-integrations.txt"
+REQUIREMENTS, CREWAI_REQUIREMENTS = ROOT / "requirements-integrations.txt", ROOT / "requirements-crewai.txt"
 STATEMENT, QUESTION = "Remember: Mara is allergic to walnuts.", "What is Mara allergic to?"
 EXPECTED = "Mara is allergic to walnuts."
 
@@ -42,6 +42,7 @@ class Trial:
     framework: tuple[str, ...]
     memory: tuple[str, ...]
     own_environment: dict[str, str] = field(default_factory=dict)
+    requirements: Path = REQUIREMENTS
 
     @property
     def lines(self) -> int:
@@ -80,6 +81,9 @@ def trials() -> Iterator[Trial]:
     """Yield one trial for each adapter, and one for mem0."""
     for name, program, extra, framework in ADAPTERS:
         yield Trial(name, EXAMPLES / f"{program}.py", framework, (f"./client[{extra}]",))
+    crew = EXAMPLES / "crewai_crew.py"
+    quiet = {"CREWAI_DISABLE_TELEMETRY": "true", "CREWAI_TRACING_ENABLED": "false", "OTEL_SDK_DISABLED": "true"}
+    yield Trial("CrewAI", crew, ("crewai",), ("./client[crewai]",), quiet, CREWAI_REQUIREMENTS)
     yield Trial("mem0, OpenAI SDK", PEERS / "mem0_chat.py", ("openai",), ("mem0ai",), {"MEM0_TELEMETRY": "False"})
 
 
@@ -116,7 +120,7 @@ def measure(trial: Trial, demo: dict[str, str], model: ModelServer) -> Outcome:
         pip: Command = [python, "-m", "pip", "--disable-pip-version-check", "--quiet", "install"]
         subprocess.run([*pip, INSTALLER], check=True)
         uv: Command = [python, "-m", "uv", "pip", "install", "--python", python, "--quiet"]
-        subprocess.run([*uv, "--constraint", REQUIREMENTS, *trial.framework], cwd=ROOT, check=True)
+        subprocess.run([*uv, "--constraint", trial.requirements, *trial.framework], cwd=ROOT, check=True)
         environment = {
             "PATH": os.environ["PATH"],
             "HOME": folder,

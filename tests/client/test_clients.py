@@ -324,6 +324,7 @@ def test_the_client_imports_nothing_of_the_server() -> None:
     frameworks = {
         "agents",
         "anthropic",
+        "crewai",
         "langchain_core",
         "langgraph",
         "llama_index",

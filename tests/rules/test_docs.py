@@ -115,7 +115,10 @@ def test_every_file_and_target_that_contributing_names_exists() -> None:
     assert targets <= set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
 
 
-@pytest.mark.parametrize("requirements", ["requirements.in", "requirements-dev.in", "requirements-integrations.in"])
+@pytest.mark.parametrize(
+    "requirements",
+    ["requirements.in", "requirements-dev.in", "requirements-integrations.in", "requirements-crewai.in"],
+)
 def test_every_dependency_has_its_reason(requirements: str) -> None:
     packages = re.findall(r"^([\w-]+)", (ROOT / requirements).read_text(), re.MULTILINE)
     assert packages

@@ -41,7 +41,7 @@ class StoreItem:
 
 def prefix_tag(prefix: Namespace) -> str:
     """Return the tag that every item has whose namespace begins with these labels."""
-    return _tag(UNDER, _joined(prefix)) if prefix else ALL
+    return short_tag(UNDER, _joined(prefix)) if prefix else ALL
 
 
 def item_tag(namespace: Namespace, key: str) -> str:
@@ -73,7 +73,7 @@ def tags_of(item: StoreItem, content: str) -> list[str]:
     is_plain = content in item.value.values()
     field = [FIELD + next(iter(item.value))] if is_plain else []
     ttl = [f"{TTL}{item.ttl:g}"] if item.ttl is not None else []
-    return [ALL, *prefixes, _tag(KEY, quote(item.key, safe="")), item_tag(item.namespace, item.key), *field, *ttl]
+    return [ALL, *prefixes, short_tag(KEY, quote(item.key, safe="")), item_tag(item.namespace, item.key), *field, *ttl]
 
 
 def read_item(memory: StoredMemory) -> StoreItem | None:
@@ -118,7 +118,7 @@ def _joined(labels: Namespace) -> str:
     return "/".join(quote(label, safe="") for label in labels)
 
 
-def _tag(beginning: str, name: str) -> str:
+def short_tag(beginning: str, name: str) -> str:
     """Return a tag for a name; for a long one, a hash of it, from which the name is not read back."""
     tag = beginning + name
     return tag if len(tag) <= MAX_TAG_CHARACTERS else f"{beginning}~{sha256(name.encode()).hexdigest()[:32]}"

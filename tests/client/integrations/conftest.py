@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -21,10 +22,19 @@ from tests.mcp_server.serving import house_served
 from tests.rules.source import ROOT
 
 REQUIREMENTS = ROOT / "requirements-integrations.txt"
+# CrewAI holds back packages that the others need newer.
+CREWAI_REQUIREMENTS = ROOT / "requirements-crewai.txt"
 CHECKS = Path(__file__).parent / "checks"
 PROGRAMS = Path(__file__).parent / "programs"
 # Nothing is reported to the makers of a framework.
-QUIET = {"OPENAI_AGENTS_DISABLE_TRACING": "1", "LANGSMITH_TRACING": "false", "DO_NOT_TRACK": "1"}
+QUIET = {
+    "OPENAI_AGENTS_DISABLE_TRACING": "1",
+    "LANGSMITH_TRACING": "false",
+    "DO_NOT_TRACK": "1",
+    "CREWAI_DISABLE_TELEMETRY": "true",
+    "CREWAI_TRACING_ENABLED": "false",
+    "OTEL_SDK_DISABLED": "true",
+}
 Run = Callable[..., str]
 
 
@@ -35,22 +45,26 @@ def _fails(command: Command) -> str:
 
 
 @pytest.fixture(scope="session")
-def frameworks(request: pytest.FixtureRequest) -> Path:
-    """The bin/ of an environment with the frameworks, made once into pytest's cache; where the index does not answer
-    the tests fail, and say so."""
+def frameworks(request: pytest.FixtureRequest) -> Callable[[Path], Path]:
+    """Return the bin/ of an environment with what a file requires, made once into pytest's cache; where the index does
+    not answer the tests fail, and say so."""
 
-    def install(home: Path) -> None:
-        python = empty_environment(home) / "python"
-        pip: Command = [python, "-m", "pip", "--disable-pip-version-check", "--no-input", "--quiet", "install"]
-        uv: Command = [python, "-m", "uv", "pip", "install", "--quiet", "--python", python]
-        # uv takes seconds. pip takes a minute, but knows an index that only pip was configured for.
-        if _fails([*pip, INSTALLER]) or _fails([*uv, "--requirement", REQUIREMENTS]):
-            error = _fails([*pip, "--requirement", REQUIREMENTS])
-            if error:
-                pytest.fail(f"The frameworks could not be installed; is the package index there?\n{error}", False)
+    def environment(requirements: Path) -> Path:
+        pins = hashlib.sha256(requirements.read_bytes()).hexdigest()[:12]
+        return make_once(request.config.cache.mkdir(f"integrations-{pins}"), partial(_install, requirements)) / "bin"
 
-    pins = hashlib.sha256(REQUIREMENTS.read_bytes()).hexdigest()[:12]
-    return make_once(request.config.cache.mkdir(f"integrations-{pins}"), install) / "bin"
+    return environment
+
+
+def _install(requirements: Path, home: Path) -> None:
+    python = empty_environment(home) / "python"
+    pip: Command = [python, "-m", "pip", "--disable-pip-version-check", "--no-input", "--quiet", "install"]
+    uv: Command = [python, "-m", "uv", "pip", "install", "--quiet", "--python", python]
+    # uv takes seconds. pip takes a minute, but knows an index that only pip was configured for.
+    if _fails([*pip, INSTALLER]) or _fails([*uv, "--requirement", requirements]):
+        error = _fails([*pip, "--requirement", requirements])
+        if error:
+            pytest.fail(f"The frameworks could not be installed; is the package index there?\n{error}", False)
 
 
 @pytest.fixture
@@ -73,12 +87,12 @@ def model() -> Iterator[ModelServer]:
 
 
 @pytest.fixture
-def run(frameworks: Path, house: str, cast: Cast, model: ModelServer, tmp_path: Path) -> Run:
-    """Run Python where the frameworks are, with this server and this model provider, and return what it prints."""
+def run(frameworks: Callable[[Path], Path], house: str, cast: Cast, model: ModelServer, tmp_path: Path) -> Run:
+    """Run Python where the frameworks are that a file requires, with this server and this model provider, and return
+    what it prints."""
     shutil.copytree(CHECKS, tmp_path / "checks")
     environment = {
         **QUIET,
-        "PATH": f"{frameworks}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": os.pathsep.join([str(ROOT / "client"), str(tmp_path)]),
         "HOME": str(tmp_path),
         "WSM_URL": house,
@@ -90,11 +104,12 @@ def run(frameworks: Path, house: str, cast: Cast, model: ModelServer, tmp_path: 
         "ANTHROPIC_API_KEY": "sk-test",
     }
 
-    def run(*arguments: str | Path) -> str:
+    def run(*arguments: str | Path, requirements: Path = REQUIREMENTS) -> str:
+        programs = frameworks(requirements)
         done = subprocess.run(
-            [frameworks / "python", *arguments],
+            [programs / "python", *arguments],
             cwd=tmp_path,
-            env=environment,
+            env={**environment, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"},
             capture_output=True,
             text=True,
             timeout=300,
