@@ -64,14 +64,15 @@ def read_page(
 ) -> ListPage[Record]:
     """Read the page that the address asks for, in an open scope. Raises InvalidError for a cursor that is made up.
 
-    Where the list goes on, the total of `counted_as`, one and many of it, stands next to the ways to other pages.
+    Where the list goes on, the total of `counted_as`, one and many of it, stands next to the ways to other pages. It is
+    counted in any case, so that the number of statements is the same for every list.
     """
     pages = pages or CursorPages()
     pages.page_size = ROWS
     records = list(pages.paginate_queryset(found, Request(request)) or [])
     previous, following = pages.get_previous_link(), pages.get_next_link()
-    total = count_in_words(found, *counted_as) if counted_as and (previous or following) else ""
-    return ListPage(records, previous, following, total)
+    total = count_in_words(found, *counted_as) if counted_as else ""
+    return ListPage(records, previous, following, total if previous or following else "")
 
 
 def count_in_words(found: QuerySet[Any], one: str, many: str, *, most: int = MAX_COUNTED) -> str:
