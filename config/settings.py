@@ -54,8 +54,9 @@ SECURE_REFERRER_POLICY = "same-origin"
 
 INSTALLED_APPS = [
     "config.apps.ProjectConfig",
-    "unfold",
-    "django.contrib.admin",  # before our apps, so that the staff pages of libraries are there when they are taken away
+    "unfold.apps.BasicAppConfig",
+    # Before our apps, so that the staff pages of libraries are there when they are taken away.
+    "config.staff_admin.StaffAdminConfig",
     "mcp_server",
     "chat",
     "transfer",

@@ -175,6 +175,11 @@ def test_queue_and_schedule_are_readable_for_staff_alone(cast: Cast, staff: Clie
     assert staff.post(reverse("admin:staff_health")).status_code == 405
 
 
+def test_tables_are_found_by_name_twice_as_the_cache_answers_the_second_time(staff: Client) -> None:
+    for _ in range(2):
+        assert "Memor" in staff.get("/admin/search/", {"s": "memor"}).content.decode()
+
+
 def test_every_look_is_audited_with_type_and_id(cast: Cast, staff: Client, tea: Memory) -> None:
     key = workspace_keys(cast.acme.caller)[0]
     _enter(staff, cast.acme)
