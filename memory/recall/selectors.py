@@ -69,12 +69,13 @@ def things_by_id(caller: Caller, named: Collection[str], moments: Moments = NOW)
     sections = {each for each in named if ":" in each}  # of a user's profile, by its id and their places
     ids = named - sections
     with reading_scope(caller):
-        nodes = Node.objects.of(caller).filter(id__in=ids)
+        nodes = Node.objects.of(caller).filter(id__in=ids).defer("words")
         edges = Edge.objects.of(caller).visible().filter(id__in=ids).select_related("source", "target")
+        edges = edges.defer("source__words", "target__words")
         messages = Message.objects.of(caller).filter(id__in=ids)
         statements = EpisodeStatement.objects.of(caller).filter(id__in=ids, episode__is_deleted=False)
-        statements = statements.select_related("episode")
-        episodes = MemoryEpisode.objects.of(caller).live().filter(id__in=ids)
+        statements = statements.select_related("episode").defer("vector", "words", "episode__source_message_ids")
+        episodes = MemoryEpisode.objects.of(caller).live().filter(id__in=ids).defer("source_message_ids")
         patterns = Pattern.objects.of(caller).filter(id__in=ids)
         past = _past_things(caller, ids, moments)
         return {

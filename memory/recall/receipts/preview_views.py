@@ -12,7 +12,7 @@ from uuid import UUID
 from core.ids import parse_id
 from core.text import excerpt
 from memory.models import MemorySource
-from memory.recall.budget import Item
+from memory.recall.budget import Dropped, Item
 from memory.recall.receipts.services.rerun import Rerun
 from memory.recall.receipts.view_models import (
     GONE,
@@ -80,9 +80,9 @@ class ComparedContext:
 
 
 def named_ids(context: Context) -> set[str]:
-    """Return the ids of everything that a context holds or dropped."""
+    """Return the ids of everything that a context holds, and of what it dropped and the page shows."""
     held = {item.id for block in context.assembled.blocks for item in block.items}
-    return held | {each.item.id for each in context.assembled.dropped[:MAX_DROPPED_SHOWN]}
+    return held | {each.item.id for each in _best_dropped(context.assembled.dropped)}
 
 
 def build_preview(
@@ -104,10 +104,9 @@ def build_preview(
         )
         for block in found.blocks
     ]
-    best = sorted(found.dropped, key=lambda each: (each.reason, -each.item.score))[:MAX_DROPPED_SHOWN]
     dropped = [
         (REASONS.get(reason, reason.capitalize()), [preview_item(seat, each.item, things, origins) for each in group])
-        for reason, group in groupby(best, key=lambda each: each.reason)
+        for reason, group in groupby(_best_dropped(found.dropped), key=lambda each: each.reason)
     ]
     ends = list(accumulate(step.milliseconds for step in context.trace))
     steps = [
@@ -173,3 +172,8 @@ def build_comparison(
         [known[each] for each in ids if each in known] for ids in (rerun.added, rerun.removed, rerun.kept)
     )
     return ComparedContext(rerun.query, now, added, removed, kept)
+
+
+def _best_dropped(dropped: Sequence[Dropped]) -> list[Dropped]:
+    """Return what the page shows of what was dropped, by reason, the best first."""
+    return sorted(dropped, key=lambda each: (each.reason, -each.item.score))[:MAX_DROPPED_SHOWN]
