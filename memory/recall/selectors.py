@@ -68,31 +68,12 @@ def things_by_id(caller: Caller, named: Collection[str], moments: Moments = NOW)
     named = set(named)
     sections = {each for each in named if ":" in each}  # of a user's profile, by its id and their places
     ids = named - sections
+    found = dict.fromkeys(sections, RecalledItem("A section of what is kept about the user"))
     with reading_scope(caller):
-        nodes = Node.objects.of(caller).filter(id__in=ids).defer("words")
-        edges = Edge.objects.of(caller).visible().filter(id__in=ids).select_related("source", "target")
-        edges = edges.defer("source__words", "target__words")
-        messages = Message.objects.of(caller).filter(id__in=ids)
-        statements = EpisodeStatement.objects.of(caller).filter(id__in=ids, episode__is_deleted=False)
-        statements = statements.select_related("episode").defer("vector", "words", "episode__source_message_ids")
-        episodes = MemoryEpisode.objects.of(caller).live().filter(id__in=ids).defer("source_message_ids")
-        patterns = Pattern.objects.of(caller).filter(id__in=ids)
-        past = _past_things(caller, ids, moments)
-        return {
-            **dict.fromkeys(sections, RecalledItem("A section of what is kept about the user")),
-            **{str(pattern.id): RecalledItem(pattern_line(pattern)) for pattern in patterns},
-            **{str(node.id): _recalled_node(node) for node in nodes},
-            **{str(edge.id): RecalledItem(f"{edge_provenance(edge)} {edge_sentence(edge)}") for edge in edges},
-            **{str(message.id): _recalled_message(message) for message in messages},
-            **{str(statement.id): _recalled_statement(statement) for statement in statements},
-            **{
-                str(episode.id): RecalledItem(
-                    episode.summary, page="conversation-detail", conversation=episode.conversation_id
-                )
-                for episode in episodes
-            },
-            **past,
-        }
+        for read in (_nodes, _messages, _statements, _edges, _episodes, _patterns):
+            if ids := ids - found.keys():
+                found |= read(caller, ids)
+        return found | _past_things(caller, named - sections, moments)
 
 
 def layer_calibrations(caller: Caller) -> dict[str, Calibration]:
@@ -112,6 +93,40 @@ def conversation_of_receipt(caller: Caller, receipt: ContextReceipt) -> Conversa
     """Return the conversation that the context was assembled for; None when there was none or it was deleted."""
     with reading_scope(caller):
         return find_by_address(conversations_by_key(caller), receipt.conversation) if receipt.conversation else None
+
+
+def _nodes(caller: Caller, ids: Collection[str]) -> dict[str, RecalledItem]:
+    nodes = Node.objects.of(caller).filter(id__in=ids).defer("words")
+    return {str(node.id): _recalled_node(node) for node in nodes}
+
+
+def _messages(caller: Caller, ids: Collection[str]) -> dict[str, RecalledItem]:
+    messages = Message.objects.of(caller).filter(id__in=ids)
+    return {str(message.id): _recalled_message(message) for message in messages}
+
+
+def _statements(caller: Caller, ids: Collection[str]) -> dict[str, RecalledItem]:
+    statements = EpisodeStatement.objects.of(caller).filter(id__in=ids, episode__is_deleted=False)
+    statements = statements.select_related("episode").defer("vector", "words", "episode__source_message_ids")
+    return {str(statement.id): _recalled_statement(statement) for statement in statements}
+
+
+def _edges(caller: Caller, ids: Collection[str]) -> dict[str, RecalledItem]:
+    edges = Edge.objects.of(caller).visible().filter(id__in=ids).select_related("source", "target")
+    edges = edges.defer("source__words", "target__words")
+    return {str(edge.id): RecalledItem(f"{edge_provenance(edge)} {edge_sentence(edge)}") for edge in edges}
+
+
+def _episodes(caller: Caller, ids: Collection[str]) -> dict[str, RecalledItem]:
+    episodes = MemoryEpisode.objects.of(caller).live().filter(id__in=ids).defer("source_message_ids")
+    return {
+        str(each.id): RecalledItem(each.summary, page="conversation-detail", conversation=each.conversation_id)
+        for each in episodes
+    }
+
+
+def _patterns(caller: Caller, ids: Collection[str]) -> dict[str, RecalledItem]:
+    return {str(each.id): RecalledItem(pattern_line(each)) for each in Pattern.objects.of(caller).filter(id__in=ids)}
 
 
 def _past_things(caller: Caller, ids: Collection[str], moments: Moments) -> dict[str, RecalledItem]:
