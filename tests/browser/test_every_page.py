@@ -67,7 +67,9 @@ NOTE_FOCUS = """
 WIDER_THAN_SHOWN = """
 () => document.documentElement.scrollWidth > document.documentElement.clientWidth
   ? [...document.querySelectorAll("main *")].filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
-      .slice(-1).map((one) => `${one.tagName.toLowerCase()}.${one.className}`).concat(["wider than the window"]) : []
+      .slice(-1).map((one) => `${one.tagName.toLowerCase()}.${one.className}`).concat(["wider than the window"])
+  : [...document.querySelectorAll("[data-panels] > tr")].filter((row) => row.getBoundingClientRect().right > innerWidth)
+      .slice(-1).map((row) => `a row of ${row.closest("table").className} wider than the window`)
 """
 
 
