@@ -14,6 +14,7 @@ const stylesOf = (head) => $$('link[rel="stylesheet"]', head).map((link) => link
 let arriving = null; // where a move leads, and the document that it has fetched
 
 function isMove(link, event) {
+  if (!$(".frame")) return false; // a page of one card: the next one is another document
   if (event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return false;
   if (link.target || link.hasAttribute("download") || link.dataset.document !== undefined || link.matches("[hx-get], [data-dialog]")) return false;
   const to = pathOf(link.href);
@@ -86,7 +87,8 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   const { xhr } = detail;
   const page = new DOMParser().parseFromString(xhr.responseText, "text/html");
   const isPage = (xhr.getResponseHeader("Content-Type") || "").startsWith("text/html") && xhr.status === 200;
-  if (!isPage || !$(".frame", page) || !$(".frame") || scriptsOf(page.head) !== scriptsOf(document.head)) {
+  // A graph is drawn once by its script, when the document is loaded.
+  if (!isPage || !$(".frame", page) || !$(".frame") || $("[data-graph]", page) || scriptsOf(page.head) !== scriptsOf(document.head)) {
     Object.assign(detail, { shouldSwap: false, isError: false });
     location.assign(xhr.responseURL || detail.pathInfo.finalRequestPath);
     return;

@@ -9,6 +9,7 @@ from playwright.sync_api import Request, expect
 
 from tests.browser.conftest import Visit
 from tests.cast import Cast
+from tests.ontology.test_asking import node
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -71,3 +72,23 @@ def test_a_half_written_text_is_not_left_without_asking(alice: Visit, cast: Cast
     dialog.get_by_role("button", name="Leave").click()
 
     expect(alice.page.get_by_role("heading", name="Conversations", exact=True)).to_be_visible()
+
+
+def test_a_page_without_the_frame_leads_to_a_workspace(alice: Visit, cast: Cast) -> None:
+    alice.go("/workspaces")
+    alice.page.get_by_role("link", name=cast.acme.workspace.name, exact=True).click()
+
+    expect(alice.page).to_have_url(re.compile(f"/w/{cast.acme.workspace.slug}/"))
+
+
+def test_a_filter_keeps_the_graph(alice: Visit, cast: Cast) -> None:
+    rest = cast.acme.rest()
+    node(rest, "Ada Lovelace")
+    node(rest, "Oslo", "place")
+    alice.go(f"/w/{cast.acme.workspace.slug}/ontology?view=graph")
+    expect(alice.page.locator("[data-graph] canvas")).to_be_visible()
+
+    alice.page.locator(".filters .chip", has_text="person").click()
+
+    expect(alice.page).to_have_url(re.compile("person"))
+    expect(alice.page.locator("[data-graph] canvas")).to_be_visible()

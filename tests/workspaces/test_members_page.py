@@ -153,7 +153,7 @@ def test_a_link_makes_an_account_and_a_member_once(alice: Visitor, cast: Cast) -
     path = invite(alice)
     page = Client().get(path)
     assert "Join Acme" in text_of(page)
-    assert page.headers["Referrer-Policy"] == "no-referrer"
+    assert page.headers["Referrer-Policy"] == "strict-origin"
 
     client, answer = join(path)
 

@@ -60,7 +60,7 @@ def mailed_link(user: User) -> str:
 def open_link(client: Client, link: str) -> str:
     """Where the form is: the token is in the session, and not in the address."""
     answer = client.get(link)
-    assert (answer.status_code, answer.headers["Referrer-Policy"]) == (302, "no-referrer")
+    assert (answer.status_code, answer.headers["Referrer-Policy"]) == (302, "strict-origin")
     assert link.rsplit("/", maxsplit=1)[1] not in answer.headers["Location"]
     return str(answer.headers["Location"])
 
@@ -71,7 +71,7 @@ def test_a_mailed_link_sets_another_password_and_ends_all_sessions(cast: Cast, m
 
     form = open_link(client, mailed_link(cast.alice))
     page = client.get(form)
-    assert (page.status_code, page.headers["Referrer-Policy"]) == (200, "no-referrer")
+    assert (page.status_code, page.headers["Referrer-Policy"]) == (200, "strict-origin")
     done = client.post(form, {"new": NEW}, follow=True)
 
     assert "Your password is changed" in text_of(done)

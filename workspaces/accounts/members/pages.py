@@ -21,6 +21,7 @@ from workspaces.access.client_address import client_address
 from workspaces.access.selectors import is_owner, workspace_members
 from workspaces.accounts.members.forms import InviteForm, JoinForm
 from workspaces.accounts.members.view_models import member_rows
+from workspaces.accounts.secret_addresses import hide_address
 from workspaces.accounts.services.invitation_links import (
     LINK_DAYS,
     InvitationLink,
@@ -145,7 +146,7 @@ def _join_answer(
         "provider": settings.OIDC if settings.OIDC.issuer else None,
     }
     response = render(request, "workspaces/join.html", context, status=status)
-    response.headers["Referrer-Policy"] = "no-referrer"  # the address is the secret
+    hide_address(response)
     return response
 
 

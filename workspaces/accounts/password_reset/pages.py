@@ -15,6 +15,7 @@ from core.errors import ProductError
 from core.mail import is_mail_configured
 from workspaces.access.client_address import client_address
 from workspaces.accounts.password_reset.forms import ForgottenForm, NewPasswordForm
+from workspaces.accounts.secret_addresses import hide_address
 from workspaces.accounts.services.reset_links import MINUTES, request_reset_link, reset_password
 from workspaces.http.console import show_refusal
 from workspaces.models import User
@@ -45,7 +46,7 @@ class NewPassword(PasswordResetConfirmView):
 
     def dispatch(self, *args: Any, **kwargs: Any) -> HttpResponseBase:
         response = super().dispatch(*args, **kwargs)
-        response.headers["Referrer-Policy"] = "no-referrer"  # the address is the secret
+        hide_address(response)
         return response
 
     def render_to_response(self, context: dict[str, Any], **response_kwargs: Any) -> HttpResponse:
