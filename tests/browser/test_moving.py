@@ -90,5 +90,5 @@ def test_a_filter_keeps_the_graph(alice: Visit, cast: Cast) -> None:
 
     alice.page.locator(".filters .chip", has_text="person").click()
 
-    expect(alice.page).to_have_url(re.compile("person"))
+    expect(alice.page).to_have_url(re.compile("types=person"))
     expect(alice.page.locator("[data-graph] canvas")).to_be_visible()
