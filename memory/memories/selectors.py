@@ -32,7 +32,7 @@ from memory.models import (
 from ontology.models import Edge, Node
 from ontology.nodes_and_edges.querysets import NodeQuerySet
 from workspaces.access.callers import Caller, Right, maintenance_caller
-from workspaces.access.scope import reading_scope
+from workspaces.access.scope import reading_scope, scope_notes
 from workspaces.access.tenancy import refuse_absent
 from workspaces.models import Workspace
 from workspaces.settings.workspace_settings import memory_settings
@@ -292,10 +292,17 @@ def cited_in_any_space(workspace_id: UUID, ids: Sequence[UUID]) -> set[UUID]:
         return set(cited.values_list("memory_id", flat=True))
 
 
+def _retention_days(caller: Caller) -> int:
+    """Return the workspace's setting, asked once in a scope."""
+    notes, name = scope_notes(), f"retention days {caller.workspace_id}"
+    if name not in notes:
+        notes[name] = str(memory_settings(Workspace.objects.get(id=caller.workspace_id)).retention_days)
+    return int(notes[name])
+
+
 def is_stale(caller: Caller) -> Q:
     """Return the condition behind `stale_memories` on live memories, for an open scope."""
-    workspace = Workspace.objects.get(id=caller.workspace_id)
-    before = utc_now() - timedelta(days=memory_settings(workspace).retention_days)
+    before = utc_now() - timedelta(days=_retention_days(caller))
     return Q(pinned_at=None, superseded_at=None, node__type=Kind.MEMORY, node__reference_count=0, touched_at__lt=before)
 
 

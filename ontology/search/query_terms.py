@@ -22,6 +22,11 @@ class WordCounts:
         """Return the inverse document frequency of BM25: what few nodes have says more about those that have it."""
         return math.log1p((self.total - self.holding[word] + 0.5) / (self.holding[word] + 0.5))
 
+    def rarest(self, most: int) -> WordCounts:
+        """Return the counts of the `most` rarest words."""
+        words = sorted(self.holding, key=self.holding.__getitem__)[:most]
+        return WordCounts({word: self.holding[word] for word in words}, self.total)
+
     @property
     def any(self) -> str:
         """A tsquery for whatever has at least one of the words."""

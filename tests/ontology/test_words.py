@@ -39,3 +39,10 @@ def test_the_rarer_a_word_the_more_it_is_worth() -> None:
     worth = [counts.worth(word) for word in counts.holding]
 
     assert all(rarer > commoner > 0 for rarer, commoner in pairwise(worth))
+
+
+def test_a_long_text_is_looked_for_by_its_rarest_words() -> None:
+    counts = WordCounts({"tea": 3, "user": 650, "office": 4}, 1_000)
+
+    assert dict(counts.rarest(2).holding) == {"tea": 3, "office": 4}
+    assert counts.rarest(9).holding.keys() == counts.holding.keys()

@@ -138,12 +138,16 @@ def context_use(caller: Caller, memory_id: UUID, nearest: UUID | None) -> Contex
     """Return in how many of the newest contexts a memory was, and the one that is most like it."""
     with reading_scope(caller):
         mine = ContextReceipt.objects.of(caller).filter(read_spaces__contained_by=list(caller.reach.read))
-        newest = mine.order_by("-created_at")[:CONTEXTS]
         held = {
-            name: Count("pk", filter=Q(chosen__contains=[{"id": str(each)}]))
-            for name, each in (("memory", memory_id), ("nearest", nearest or memory_id))
+            name: Q(chosen__contains=[{"id": str(each)}])
+            for name, each in (("has_memory", memory_id), ("has_nearest", nearest or memory_id))
         }
-        counts = mine.filter(pk__in=newest.values("pk")).aggregate(contexts=Count("pk"), **held)
+        newest = mine.annotate(**held).order_by("-created_at")[:CONTEXTS]
+        counts = newest.aggregate(
+            contexts=Count("pk"),
+            memory=Count("pk", filter=Q(has_memory=True)),
+            nearest=Count("pk", filter=Q(has_nearest=True)),
+        )
     return ContextUse(**counts)
 
 

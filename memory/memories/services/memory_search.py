@@ -38,11 +38,18 @@ class SearchResult:
 
 
 def search_memories(
-    *, caller: Caller, query: str, mode: str = "hybrid", limit: int = 10, narrow: MemoryFilter | None = None
+    *,
+    caller: Caller,
+    query: str,
+    mode: str = "hybrid",
+    limit: int = 10,
+    narrow: MemoryFilter | None = None,
+    most_words: int | None = None,
 ) -> SearchResult:
     """Memories that may be recalled, for a query; suppressed, forgotten and expired ones are never found.
 
-    `mode` is hybrid, keyword or semantic; `limit` is 1 to 200. Raises MissingScopeError without `read`.
+    `mode` is hybrid, keyword or semantic; `limit` is 1 to 200. A whole text is looked for by its `most_words` rarest
+    words. Raises MissingScopeError without `read`.
     """
     caller.require(Right.READ)
     started = time.perf_counter()
@@ -50,7 +57,8 @@ def search_memories(
     # meanwhile, in one of their own.
     embedding = None if mode == "keyword" else begin_query_vector(query, caller=caller)
     with workspace_scope(caller):
-        survey = survey_nodes(caller=caller, nodes=recallable_nodes(caller, narrow or MemoryFilter()), query=query)
+        nodes = recallable_nodes(caller, narrow or MemoryFilter())
+        survey = survey_nodes(caller=caller, nodes=nodes, query=query, most_words=most_words)
     vector = embedding.result() if embedding else None
     with workspace_scope(caller):
         ranking = rank_surveyed(survey=survey, vector=vector, mode=mode, limit=limit)

@@ -113,13 +113,21 @@ def rank_nodes(
     return rank_surveyed(survey=survey, vector=vector, mode=mode, limit=limit)
 
 
-def survey_nodes(*, caller: Caller, nodes: TenantQuerySet[Any], query: str, table: RankedTable = NODES) -> Survey:
+def survey_nodes(
+    *,
+    caller: Caller,
+    nodes: TenantQuerySet[Any],
+    query: str,
+    table: RankedTable = NODES,
+    most_words: int | None = None,
+) -> Survey:
     """Return the half of `rank_nodes` that needs no vector, for those who do it while the vector is made; in an open
-    scope."""
+    scope. A long text is looked for by its `most_words` rarest words."""
     allowed = _allowed_sql(nodes.of(caller))
     if allowed is None:
         return Survey(caller.workspace_id, caller.reach.read, None, 0, WordCounts({}, 0), (), table)
     size, counts = _sizes(caller, table, allowed, query_terms(query))
+    counts = counts if most_words is None else counts.rarest(most_words)
     is_large = size > EXACT_UP_TO and not compares_all(caller=caller, vectors=table.vectors)
     has_past_words = PAST_WORDS in nodes.query.annotations
     survey = Survey(caller.workspace_id, caller.reach.read, allowed, size, counts, (), table, is_large, has_past_words)
