@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from core.errors import ConflictError, FieldProblem, ForbiddenError, InvalidError, NotFoundError
@@ -44,11 +45,12 @@ def set_role(*, caller: Caller, user: User, role: str) -> Membership:
     """
     require_role(caller=caller, role=role)
     with workspace_scope(caller):
+        owners = _hold_owners(caller)
         present = _membership(caller, user.id)
         if present and present.role == Role.OWNER and not is_owner(caller):
             raise OwnersOnlyError()
         if role != Role.OWNER:
-            _keep_an_owner(caller, user.id)
+            _keep_an_owner(owners, user.id)
         if present and role not in {present.role, Role.OWNER}:
             _withdraw_sent_invitations(caller, user.id)
         membership: Membership
@@ -71,12 +73,13 @@ def remove_member(*, caller: Caller, user_id: UUID, keeps_keys: bool = False) ->
     """
     caller.require(Right.ADMIN)
     with workspace_scope(caller):
+        owners = _hold_owners(caller)
         present = _membership(caller, user_id)
         if present is None:
             raise NotFoundError()
         if present.role == Role.OWNER and not is_owner(caller):
             raise OwnersOnlyError()
-        _keep_an_owner(caller, user_id)
+        _keep_an_owner(owners, user_id)
         if keeps_keys:
             hand_over_member_keys(caller=caller, user_id=user_id)
         else:
@@ -112,9 +115,15 @@ def _withdraw_sent_invitations(caller: Caller, user_id: UUID) -> None:
     Invitation.objects.of(caller).filter(invited_by_id=user_id).delete()
 
 
-def _keep_an_owner(caller: Caller, leaving: UUID) -> None:
-    owners = list(
-        Membership.objects.of(caller).select_for_update().filter(role=Role.OWNER).values_list("user_id", flat=True)
-    )
-    if owners == [leaving]:
+def _hold_owners(caller: Caller) -> list[UUID]:
+    """Return who owns the workspace, which stays so until the open scope ends.
+
+    Their rows are locked before any other and in one order, so that two owners who change each other wait in turn.
+    """
+    owners = Membership.objects.of(caller).select_for_update().filter(role=Role.OWNER).order_by("id")
+    return list(owners.values_list("user_id", flat=True))
+
+
+def _keep_an_owner(owners: Sequence[UUID], leaving: UUID) -> None:
+    if list(owners) == [leaving]:
         raise ConflictError("A workspace keeps at least one owner. Make another member an owner first.")
