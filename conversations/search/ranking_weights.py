@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +74,12 @@ class RankingWeights:
     floor: float
     candidates: int
     weights: SignalWeights = field(default_factory=SignalWeights)
+
+    @property
+    def of_topic(self) -> RankingWeights:
+        """The same for what is spread over sessions: there the others of its session say nothing for a message."""
+        alone = replace(self.weights, session_words=0.0, session_best_words=0.0, session_best_meaning=0.0)
+        return replace(self, weights=alone)
 
 
 # Fitted to five conversations of LoCoMo and ten of BEAM-100K, and rounded: docs/reference/recall.md tells how, and what

@@ -17,6 +17,7 @@ from conversations.indexing.candidates import Floats, MessageBatch, Places, conc
 from conversations.messages.selectors import access_place
 from conversations.models import Message
 from conversations.search.confidence import GUIDANCE_CONFIDENCE, is_answered, message_confidence
+from conversations.search.mentions import MENTIONS, arrange_hits
 from conversations.search.query_parser import Question, read_question
 from conversations.search.ranking import (
     TermStatistics,
@@ -111,7 +112,8 @@ def search_messages(
     find, and `method` says `keyword`. `embedding` is the vector of the query's `search_text`, where the caller makes
     it. Where the query asks for something to be done or advised, what users have asked for once and for all and may
     apply stands behind the best six hits. `for_context` adds it to as many as are wanted, and to a good hit that
-    answers a question that one, to one that asks the answer. Of hits with less confidence than `unread_below` no more
+    answers a question that one, to one that asks the answer; without it, hits for an order or a summary are arranged
+    for that (`mentions.py`). Of hits with less confidence than `unread_below` no more
     than the id and the time is read. Raises MissingScopeError without `read`, NotFoundError.
     """
     caller.require(Right.READ)
@@ -161,7 +163,10 @@ class _MessageSearch:
         """Return the best of the messages that still exist, and what goes with them. For an open scope."""
         batch, score, parts = self.rank(vector)
         confidence = message_confidence(batch, self.question, self.statistics.messages, score)
-        best = [at for at in best_places(score, most=limit + SPARE) if score[at] > 0]
+        best = [int(at) for at in best_places(score, most=max(limit + SPARE, MENTIONS)) if score[at] > 0]
+        worth = {at: float(score[at]) for at in best}
+        worth = worth if self.is_for_context else arrange_hits(batch, best, score, self.question)
+        best = list(worth)[: limit + SPARE]
         first = best[:limit]
         guidance = dict(self._choose_guidance(batch, score, is_answered(confidence)))
         beside = companions(batch, best[:COMPANIONED]) if self.is_for_context else {}
@@ -177,12 +182,12 @@ class _MessageSearch:
         def read_hits(places: Sequence[int], reasons: Sequence[Sequence[str]]) -> Iterator[RankedMessage]:
             for at, signals in zip(places, reasons, strict=True):
                 if message := messages.get(batch.ids[at].tobytes()):
-                    worth = float(score[near[at]]) * PART_OF_COMPANION if at in near else float(score[at])
+                    points = float(score[near[at]]) * PART_OF_COMPANION if at in near else worth.get(at, score[at])
                     is_read = self.is_for_context and sure[at] >= self.unread_below
                     sides = (_neighbour(batch, at, at - 1), _neighbour(batch, at, at + 1)) if is_read else ()
                     why = [guidance[at]] if at in guidance else signals
                     yield RankedMessage(
-                        message, round(worth, 6), why, sure[at], int(batch.sessions[at]), int(at), *sides
+                        message, round(float(points), 6), why, sure[at], int(batch.sessions[at]), int(at), *sides
                     )
 
         found = list(islice(read_hits(best, strongest_signals(parts, best)), limit))
@@ -251,6 +256,8 @@ def _prepare_search(
     unread_below: float = 0.0,
 ) -> _MessageSearch:
     """Everything about a search that needs no vector. For an open scope."""
+    # A context takes passages, to which the others of a session belong.
+    recipe = recipe.of_topic if question.shape.is_of_topic and not for_context else recipe
     wants_guidance = question.shape.is_request
     more = np.setdiff1d(GUIDANCE_TERMS, question.terms) if wants_guidance else question.terms[:0]
     terms = np.concatenate([question.terms, more])
