@@ -218,6 +218,13 @@ def test_the_password_changes_and_other_sessions_end(cast: Cast) -> None:
     assert events(cast)[-1] == ("account.changed", {"fields": ["password"]})
 
 
+def test_password_managers_find_whose_password_it_is(cast: Cast) -> None:
+    fields = re.findall(r'<input[^>]*autocomplete="username"[^>]*>', text_of(browser(cast.alice).get("/account")))
+    assert len(fields) == 1
+    assert f'value="{cast.alice.email}"' in fields[0]
+    assert " hidden" in fields[0]
+
+
 @pytest.mark.parametrize(("old", "new"), [("wrong", NEW), (PASSWORD, "short"), (PASSWORD, "password123"), ("", "")])
 def test_a_wrong_or_simple_password_changes_nothing(cast: Cast, old: str, new: str) -> None:
     assert browser(cast.alice).post("/account/password", {"old": old, "new": new}).status_code == 422
