@@ -267,6 +267,8 @@ def test_strangers_sign_in_first(db: None, path: str) -> None:
         ("settings/activity", False, "Only owners of the workspace see its activity."),
         ("memory/remember", False, "Owners, admins and members of this workspace may do this."),
         ("settings/members", True, "Owners and admins of this workspace may do this."),
+        ("settings/delete", False, "Only an owner of the workspace can erase it"),
+        ("settings/delete", True, "Only an owner of the workspace can erase it"),
     ],
 )
 def test_a_refusal_stands_in_the_frame_and_says_who_may(cast: Cast, path: str, posts: bool, words: str) -> None:
