@@ -110,3 +110,13 @@ def test_an_earlier_answer_without_anything_is_no_answer(confidence: float) -> N
     answer = extractive_answer([Filled("messages", "", 0, [answered])], question="Which model remembers nothing?")
 
     assert answer == f"{NO_MODEL}, {NOTHING_FOUND}"
+
+
+@pytest.mark.parametrize("confidence", [0.9, 0.1])
+def test_an_earlier_answer_is_not_quoted_again(confidence: float) -> None:
+    text = f"assistant: {NO_MODEL}, {QUOTED_INTRO} - (mem:1) Jens Lund drives Route 3."
+    answered = Item("1", text, "found", score=0.9, confidence=confidence)
+
+    answer = extractive_answer([Filled("messages", "", 0, [answered])], question="Who drives Route 3?")
+
+    assert answer == f"{NO_MODEL}, {NOTHING_FOUND}"
