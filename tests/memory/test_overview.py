@@ -81,9 +81,11 @@ def test_an_unseen_agent_has_no_page(cast: Cast, alice: Visitor) -> None:
 def test_the_page_of_an_agent_names_what_fails_and_what_agents_are_told(cast: Cast, alice: Visitor) -> None:
     with_memory_on(cast.acme)
     for place in range(6):
-        took = {"session": f"s-{place}", "latency_ms": 812.0}
-        sent = action(place * 10, Outcome.FAILURE, tool="erp.send_invoice", error_code="rate_limited", **took)
-        record(cast.acme, sent, action(place * 10, tool="erp.find_customer", **took))
+        session, at = f"s-{place}", place * 10
+        sent = action(
+            at, Outcome.FAILURE, session=session, tool="erp.send_invoice", error_code="rate_limited", latency_ms=812.0
+        )
+        record(cast.acme, sent, action(at, session=session, tool="erp.find_customer", latency_ms=120.0))
     record(cast.acme, action(70, Outcome.DEAD_END, tool="POST memories/search", node_type="memory", session="s-9"))
     evaluate_workspace(workspace_id=cast.acme.workspace.id, now=NOON + timedelta(hours=2))
     with workspace_scope(cast.acme.caller):
