@@ -51,7 +51,7 @@ class CallName:
 
 
 @dataclass(frozen=True, slots=True)
-class CallLine:
+class AgentCall:
     """What an agent called, how often, and how often in vain."""
 
     name: CallName
@@ -61,7 +61,7 @@ class CallLine:
 
 @dataclass(frozen=True, slots=True)
 class FailureLine:
-    """What keeps going wrong for an agent; `title` is the code of its error, '' for none. `told` and `effect` where
+    """What keeps going wrong for an agent; `title` is the code of its error, '' for none. `warning` and `effect` where
     there is a warning, which agents are not given while it `is_suppressed`."""
 
     failure: Failure
@@ -69,7 +69,7 @@ class FailureLine:
     tools: Sequence[CallName]
     kind: str
     url: str
-    told: str
+    warning: str
     effect: str
     is_suppressed: bool
 
@@ -125,7 +125,7 @@ def failure_lines(seat: ConsoleContext, failures: Iterable[Failure]) -> list[Fai
                 tools=[_name_call(tool) for tool in one.tools[:MAX_TOOLS]],
                 kind=kind_in_words(one.action_type, one.node_type),
                 url=pattern_url(seat, pattern) if pattern else timeline,
-                told=prompt_line(pattern) if pattern else "",
+                warning=prompt_line(pattern) if pattern else "",
                 effect=effect_in_words(pattern) if pattern else "",
                 is_suppressed=pattern is not None and pattern.suppressed_at is not None,
             )
@@ -133,13 +133,13 @@ def failure_lines(seat: ConsoleContext, failures: Iterable[Failure]) -> list[Fai
     return lines
 
 
-def call_lines(calls: Iterable[CallCount]) -> list[CallLine]:
+def call_lines(calls: Iterable[CallCount]) -> list[AgentCall]:
     """Return what an agent called, in words, with the number of times; the same words once."""
-    counted: dict[CallName, CallLine] = {}
+    counted: dict[CallName, AgentCall] = {}
     for call in calls:
         name = _name_call(call.tool)
-        same = counted.get(name, CallLine(name, 0, 0))
-        counted[name] = CallLine(name, same.number + call.number, same.failed + call.failed)
+        same = counted.get(name, AgentCall(name, 0, 0))
+        counted[name] = AgentCall(name, same.number + call.number, same.failed + call.failed)
     return list(counted.values())
 
 
