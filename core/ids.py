@@ -40,7 +40,7 @@ def parse_id(value: object) -> UUID | None:
         return None
 
 
-def shorten_id(text: str) -> str:
+def abbreviate_id(text: str) -> str:
     """Return the end of an id, since ids of one minute share their beginning; any other text as it is."""
     return f"…{text[-8:]}" if parse_id(text) else text
 

@@ -36,6 +36,6 @@ def has_folded(groups: Iterable[Mapping[str, Any]]) -> bool:
 
 
 @register.filter
-def shorten_id(text: str) -> str:
+def abbreviate_id(text: str) -> str:
     """Return the end of a text that is an id, and any other text as it is."""
-    return ids.shorten_id(text)
+    return ids.abbreviate_id(text)

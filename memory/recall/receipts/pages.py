@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from core.errors import ProductError
 from core.http.slow_page_marker import waits
-from core.ids import parse_id, shorten_id
+from core.ids import abbreviate_id, parse_id
 from memory.citations.selectors import access_run, workspace_runs
 from memory.memories.selectors import memories_by_id
 from memory.memories.sessions.selectors import with_named_session
@@ -236,7 +236,7 @@ def search_lab(request: ConsoleRequest) -> HttpResponse:
 
 def _short_name(address: str, names: Mapping[str, str]) -> str:
     """Return what a list calls a conversation, which calls may have named by its id."""
-    return names.get(address) or shorten_id(address)
+    return names.get(address) or abbreviate_id(address)
 
 
 RUN_STATUSES = (("failed", "Failed"), ("succeeded", "Succeeded"), ("cancelled", "Cancelled"), ("running", "Running"))

@@ -166,20 +166,22 @@ def find_question(caller: Caller, receipt: ContextReceipt) -> str:
 def name_contexts(caller: Caller, receipts: Sequence[ContextReceipt]) -> ContextNames:
     """Return the questions of contexts and the names of their conversations, as far as either is known; in two
     statements, whatever their number."""
-    known = _addressed(caller, {each.conversation for each in receipts if each.conversation})
+    known = _find_conversations(caller, {each.conversation for each in receipts if each.conversation})
     names = {address: found[0].title or found[0].key for address, found in known.items()}
     questions = {each.id: str(each.question) for each in receipts if each.question}
     asking = [each for each in receipts if each.id not in questions and each.conversation in known]
     if asking:
         conversations = {one.id for each in asking for one in known[each.conversation]}
-        said = _asked_around(caller, conversations, asking)
+        said = _recent_questions(caller, conversations, asking)
         questions |= {each.id: said[each.query_sha256] for each in asking if each.query_sha256 in said}
     return ContextNames(questions, names)
 
 
 def name_conversations(caller: Caller, addresses: Collection[str]) -> dict[str, str]:
     """Return the names of conversations, by the key or the id that was given; unknown ones are left out."""
-    return {address: found[0].title or found[0].key for address, found in _addressed(caller, addresses).items()}
+    return {
+        address: found[0].title or found[0].key for address, found in _find_conversations(caller, addresses).items()
+    }
 
 
 def newest_sources(caller: Caller, memory_ids: Collection[UUID]) -> dict[UUID, MemorySource]:
@@ -227,7 +229,7 @@ def _keys(caller: Caller, addresses: Collection[str]) -> dict[str, frozenset[str
     return {address: names.get(address, frozenset({address})) for address in addresses}
 
 
-def _addressed(caller: Caller, addresses: Collection[str]) -> dict[str, list[Conversation]]:
+def _find_conversations(caller: Caller, addresses: Collection[str]) -> dict[str, list[Conversation]]:
     """Return the conversations that each key or id may mean."""
     if not addresses:
         return {}
@@ -242,7 +244,7 @@ def _addressed(caller: Caller, addresses: Collection[str]) -> dict[str, list[Con
     return meant
 
 
-def _asked_around(
+def _recent_questions(
     caller: Caller, conversations: Collection[UUID], receipts: Sequence[ContextReceipt]
 ) -> dict[str, str]:
     """Return what users said in the conversations around the times of the contexts, by its digest."""

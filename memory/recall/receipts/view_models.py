@@ -13,7 +13,7 @@ from uuid import UUID
 from django.urls import reverse
 
 from conversations.models import Conversation
-from core.ids import parse_id, shorten_id
+from core.ids import abbreviate_id, parse_id
 from core.text import excerpt
 from memory.episodes.conversations.view_models import detail_url
 from memory.models import ContextReceipt, MemorySource, Run, RunStatus
@@ -106,7 +106,7 @@ class ContextLine:
     run_url: str
 
     @property
-    def about(self) -> str:
+    def subject(self) -> str:
         """What it was for: the question, or else the conversation."""
         return excerpt(self.question, limit=MAX_CHARACTERS_OF_A_QUESTION) or self.conversation_name
 
@@ -167,7 +167,7 @@ def _context_line(seat: ConsoleContext, receipt: ContextReceipt, run: Run | None
         *_name_actor(receipt),
         names.questions.get(receipt.id, ""),
         receipt.conversation,
-        names.conversations.get(receipt.conversation) or shorten_id(receipt.conversation),
+        names.conversations.get(receipt.conversation) or abbreviate_id(receipt.conversation),
         list_url(seat, conversation=receipt.conversation) if receipt.conversation else "",
         len(receipt.chosen_ids),
         run,
