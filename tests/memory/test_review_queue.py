@@ -190,6 +190,10 @@ def test_merging_lets_the_nearest_stand_for_both(cast: Cast, alice: Visitor) -> 
     answer = decide(alice, f"suggestion:{memory.pk}", "merge", into=near.pk)
 
     assert (reread(cast, memory).superseded_by_id, waiting(cast)) == (near.pk, [])
+    address = alice.address(f"memory/{memory.pk}")
+    page, card = text_of(alice.get(f"memory/{memory.pk}")), text_of(alice.get("card", of=address))
+    assert f'Into <a href="{alice.address(f"memory/{near.pk}")}">' in page
+    assert ("No longer true" in page, "Merged into another one" in card, "Expired" in card) == (False, True, False)
     undo(alice, answer)
     assert (reread(cast, memory).superseded_by_id, waiting(cast)) == (None, [f"suggestion:{memory.pk}"])
 
