@@ -129,7 +129,7 @@ def _recalled_sentences(blocks: Sequence[Filled], asked: frozenset[str]) -> Iter
 
 def _sentences(blocks: Sequence[Filled], said: Sequence[Said]) -> Iterator[_Quotable]:
     recalled = {block.name: block.items for block in blocks}
-    episodes = (("From an earlier summary", _TURNS.sub("", item.line)) for item in recalled.get("episodes", ()))
+    episodes = (("Summarised earlier", _TURNS.sub("", item.line)) for item in recalled.get("episodes", ()))
     here = ((f"Said here {by}", text) for by, text in said)
     messages = [
         (f"Said earlier {item.provenance}", item.line.lstrip().removeprefix(item.provenance), item.confidence or 0.0)

@@ -57,7 +57,7 @@ def test_an_episode_is_quoted_by_sentence() -> None:
     told = "user: I went to a support group yesterday (said on 8 May 2023). We had tea. Did you go to a support group?"
 
     assert quoted("When did you go to the support group?", memories=LIKINGS, episodes=[told]) == [
-        "From an earlier summary: user: I went to a support group yesterday (said on 8 May 2023)."
+        "Summarised earlier: user: I went to a support group yesterday (said on 8 May 2023)."
     ]
 
 

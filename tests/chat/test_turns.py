@@ -113,7 +113,7 @@ def test_without_a_model_quotes_what_was_said_and_what_episodes_hold(acme: RestC
         for question in ("Which canoe did Nora buy?", "Where is the canoe kept?", "Who won the chess cup?")
     ]
 
-    assert "From an earlier summary: " in turns[0]
+    assert "Summarised earlier: " in turns[0]
     assert "Nora bought a green canoe in Bergen." in turns[0]
     assert "Said here (agent Acme agent): The canoe is kept in the boat house." in turns[1]
     assert "did Nora buy" not in turns[1], "A question is no answer."
