@@ -36,6 +36,13 @@ MODEL = "rules-1"
 TURN = re.compile(r"^\[(\S+)[^]]*\] user \(([^)]+)\): (.+)$", re.MULTILINE)
 
 
+NO_MODEL_HERE = """
+The server at {url} was started without MODEL_HOSTS=127.0.0.1, and refuses the model on loopback that this part needs.
+Stop that server and run `make demo-talk` again, which starts its own, or start it by
+`MODEL_HOSTS=127.0.0.1 make run`.
+"""
+
+
 def main() -> None:
     demo = json.loads((HOME / "demo.json").read_text())
     base = f"{demo['url']}/v1/workspaces/{demo['workspace_id']}/"
@@ -45,7 +52,7 @@ def main() -> None:
         print(f"# Without a model\n\nOne conversation of {DATA.name}, {demo['url']}.")
         _talk(rest, conversation, key=f"talk-{int(time.time())}-extractive")
         print("\n\n# With a model\n")
-        with _model_of_the_workspace(rest):
+        with _model_of_the_workspace(rest, url=demo["url"]):
             _talk(rest, conversation, key=f"talk-{int(time.time())}-model")
             _print_calls(rest)
 
@@ -131,12 +138,16 @@ def _ask(rest: httpx.Client, key: str, question: dict[str, Any]) -> None:
 
 
 @contextmanager
-def _model_of_the_workspace(rest: httpx.Client) -> Iterator[None]:
-    """A provider on loopback, configured over REST as the workspace's own, and taken away again."""
+def _model_of_the_workspace(rest: httpx.Client, *, url: str) -> Iterator[None]:
+    """A provider on loopback, configured over REST as the workspace's own, and taken away again. A server that was
+    started without it ends the demo with a sentence."""
     with model_server() as server:
         server.chooses = _build_reply
         body = {"name": f"Loopback {server.port}", "kind": "openai", "base_url": server.url, "api_key": "sk-loopback-1"}
-        provider = _post(rest, "models/providers", body)
+        answer = rest.post("models/providers", json=body)
+        if any(problem["code"] == "refused_address" for problem in answer.json().get("errors", ())):
+            raise SystemExit(NO_MODEL_HERE.format(url=url))
+        provider = answer.raise_for_status().json()
         prices = {"model": MODEL, "input_price": 1, "output_price": 4}
         _put(rest, "models/choices", {"choices": [{"tier": "large", "provider": provider["id"], **prices}]})
         trial = _post(rest, f"models/providers/{provider['id']}/test", {})

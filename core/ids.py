@@ -40,6 +40,11 @@ def parse_id(value: object) -> UUID | None:
         return None
 
 
+def abbreviate_id(text: str) -> str:
+    """Return the end of an id, since ids of one minute share their beginning; any other text as it is."""
+    return f"…{text[-8:]}" if parse_id(text) else text
+
+
 def _id(at: datetime, noise: int) -> UUID:
     milliseconds = int(at.timestamp() * 1_000)
     return UUID(int=milliseconds << 80 | 7 << 76 | (noise >> 62) << 64 | 2 << 62 | noise & (1 << 62) - 1)

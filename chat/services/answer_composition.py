@@ -18,11 +18,15 @@ from llm.configuration.selectors import ResolvedModel
 from llm.providers.errors import ModelCutOffError
 from llm.providers.types import PromptMessage as Spoken
 from llm.router.services.completions import Completion, stream
+from memory.citations.selectors import withheld_answers
 from memory.recall.provenance import message_provenance
 from memory.recall.services.context import Context
 from workspaces.access.callers import ActorKind, Caller
+from workspaces.access.scope import workspace_scope
 
 AGENT = "chat"
+# What the model sees of an earlier answer that would bring back what was taken from agents.
+WITHHELD = "(This answer quoted a memory that was suppressed or forgotten since. It is left out.)"
 
 
 def quote_answer(context: Context, question: Message, earlier: Sequence[Message], *, fallback: str = "") -> str:
@@ -36,9 +40,10 @@ def stream_model_answer(
     caller: Caller, choice: ResolvedModel, context: Context, question: Message, observed: ObservedConversation
 ) -> Iterator[str]:
     """Yield a model's answer piece by piece. Raises ModelError; waits for the model without a connection."""
+    turns = _prompt_turns(caller, (*earlier_messages(observed, question), question))
     release_connection()
     asked = with_material(
-        [_prompt_turn(caller, message) for message in (*earlier_messages(observed, question), question)],
+        turns,
         context.assembled.text,
         fence=secrets.token_hex(8),
         observations=observed.observations.text,
@@ -59,6 +64,16 @@ def earlier_messages(observed: ObservedConversation, question: Message) -> list[
 
 def has_appended(caller: Caller, message: Message) -> bool:
     return (message.appended_by, message.appended_by_kind) == (caller.signature, caller.kind)
+
+
+def _prompt_turns(caller: Caller, messages: Sequence[Message]) -> list[Spoken]:
+    """Return the turns of the window, without answers that quote what agents are not given any more."""
+    with workspace_scope(caller):
+        withheld = withheld_answers(caller, messages)
+    return [
+        Spoken("assistant", WITHHELD) if message.id in withheld else _prompt_turn(caller, message)
+        for message in messages
+    ]
 
 
 def _prompt_turn(caller: Caller, message: Message) -> Spoken:

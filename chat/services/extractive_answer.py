@@ -94,10 +94,14 @@ def _worths(question: str, found: Sequence[_Quotable]) -> dict[str, float]:
     }
 
 
+def _is_own(text: str) -> bool:
+    """Return whether a message quotes what was remembered then, or says that nothing was."""
+    return QUOTED_INTRO in text or NOTHING_FOUND in text
+
+
 def _lacks_an_answer(text: str) -> bool:
-    """Return whether a message only asks, or quotes what was remembered then, or says that nothing was."""
-    is_own = QUOTED_INTRO in text or NOTHING_FOUND in text
-    return is_own or all(each.endswith("?") for each in split_sentences(text.replace(GAP.strip(), " ")))
+    """Return whether a message only asks, or is an earlier answer of this kind."""
+    return _is_own(text) or all(each.endswith("?") for each in split_sentences(text.replace(GAP.strip(), " ")))
 
 
 def _share(quotable: _Quotable, asked: Mapping[str, float]) -> float:
@@ -125,7 +129,7 @@ def _recalled_sentences(blocks: Sequence[Filled], asked: frozenset[str]) -> Iter
 
 def _sentences(blocks: Sequence[Filled], said: Sequence[Said]) -> Iterator[_Quotable]:
     recalled = {block.name: block.items for block in blocks}
-    episodes = (("From an earlier summary", _TURNS.sub("", item.line)) for item in recalled.get("episodes", ()))
+    episodes = (("Summarised earlier", _TURNS.sub("", item.line)) for item in recalled.get("episodes", ()))
     here = ((f"Said here {by}", text) for by, text in said)
     messages = [
         (f"Said earlier {item.provenance}", item.line.lstrip().removeprefix(item.provenance), item.confidence or 0.0)
@@ -136,7 +140,11 @@ def _sentences(blocks: Sequence[Filled], said: Sequence[Said]) -> Iterator[_Quot
         if confidence >= SURE and not _lacks_an_answer(text):
             line = f"- {source}: {flat_excerpt(text, limit=SURE_CHARACTERS)}"
             yield _Quotable(line, frozenset(lexemes(text)), confidence, is_sure=True)
-    doubtful = ((source, text) for source, text, confidence in (*messages, *statements) if confidence < SURE)
+    doubtful = (
+        (source, text)
+        for source, text, confidence in (*messages, *statements)
+        if confidence < SURE and not _is_own(text)  # quoted again, a quote has lost its mark
+    )
     for source, text in chain(episodes, here, doubtful):
         for sentence in split_sentences(text.lstrip()):
             # An earlier question asked that, perhaps the same thing as now, and nothing was known.

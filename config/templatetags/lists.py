@@ -1,4 +1,5 @@
-"""What templates of lists ask: the day above rows that are in the order of time, and whether filters are folded."""
+"""What templates of lists ask: the day above rows that are in the order of time, whether filters are folded, and short
+ids."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from typing import Any
 
 from django import template
 
+from core import ids
 from core.clock import utc_now
 
 register = template.Library()
@@ -31,3 +33,9 @@ def day_name(at: datetime | None) -> str:
 def has_folded(groups: Iterable[Mapping[str, Any]]) -> bool:
     """Return whether a filter bar has chips that stand behind *More filters*."""
     return any(group.get("folded") and any(not chip["on"] for chip in group["chips"]) for group in groups or ())
+
+
+@register.filter
+def abbreviate_id(text: str) -> str:
+    """Return the end of a text that is an id, and any other text as it is."""
+    return ids.abbreviate_id(text)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from uuid import UUID
 
 from django.db.models import QuerySet
 
+from conversations.models import Message, MessageRole
 from core.errors import NotFoundError
+from core.text import find_citations
 from memory.models import (
     Memory,
     Run,
     RunCitation,
 )
+from ontology.models import Node
 from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import reading_scope
 
@@ -35,3 +39,22 @@ def access_run(caller: Caller, run_id: UUID) -> Run:
 def workspace_runs(caller: Caller) -> QuerySet[Run]:
     """Return the workspace's runs, newest first."""
     return Run.objects.of(caller).order_by("-id")
+
+
+def withheld_answers(caller: Caller, messages: Iterable[Message]) -> set[UUID]:
+    """Return those of the messages, by their ids, that are answers of an assistant and cite a memory that agents are
+    not given any more: it was suppressed or forgotten, or is no longer there. For the open scope.
+
+    Such an answer has the words of the memory, and would bring them back. One that cites what is merely no longer true
+    stays: it is a record of its day.
+    """
+    cited = {
+        message.id: {identity for identity, kind in find_citations(message.content).ids.items() if kind == "mem"}
+        for message in messages
+        if message.role == MessageRole.ASSISTANT
+    }
+    ids = set().union(*cited.values())
+    if not ids:
+        return set()
+    given = set(Node.objects.of(caller).live().filter(id__in=ids, suppressed_at=None).values_list("id", flat=True))
+    return {identity for identity, named in cited.items() if not named <= given}

@@ -57,7 +57,7 @@ async function undoSeveral(url, form) {
 async function undo(url, selector, fields) {
   if (fields) return undoSeveral(url, $(fields));
   const target = selector && $(selector);
-  if (target && document.activeElement === document.body) target.focus(); // the Undo button is gone
+  if (target && document.activeElement === document.body) target.focus({ preventScroll: true }); // the Undo button is gone
   await htmx.ajax("POST", url, target ? { target, source: target, swap: "outerHTML" } : { swap: "none" });
   if (!target) location.reload(); // what was undone is no longer on the page
 }

@@ -27,14 +27,19 @@ thingsGraph.makePainter = (stage, canvas, model, view, state) => {
     };
   }
 
+  // How many corners, the angle of the first one, and for those of a star how far in every second one lies.
+  const CORNERS = {
+    square: [4, 0.785], diamond: [4, 0], triangle: [3, -1.571], wedge: [3, 1.571], hexagon: [6, 0], star: [5, -1.571, 0.55],
+    cross: [4, 0.785, 0.45],
+  };
+
   function trace(shape, x, y, r) {
-    const corners = { square: [4, 0.785], diamond: [4, 0], triangle: [3, -1.571], hexagon: [6, 0], star: [5, -1.571] }[shape];
     pen.beginPath();
-    if (!corners) { pen.arc(x, y, r, 0, 2 * Math.PI); return; }
-    const [number, turn] = corners;
-    const points = shape === "star" ? 2 * number : number;
+    if (!CORNERS[shape]) { pen.arc(x, y, r, 0, 2 * Math.PI); return; }
+    const [number, turn, inner] = CORNERS[shape];
+    const points = inner ? 2 * number : number;
     for (let corner = 0; corner < points; corner += 1) {
-      const length = r * (shape === "star" && corner % 2 ? 0.55 : 1.25);
+      const length = r * (inner && corner % 2 ? inner : 1.25);
       const angle = turn + (corner * 2 * Math.PI) / points;
       pen.lineTo(x + length * Math.cos(angle), y + length * Math.sin(angle));
     }
@@ -54,13 +59,17 @@ thingsGraph.makePainter = (stage, canvas, model, view, state) => {
     else pen.quadraticCurveTo(x, y, link.target.x, link.target.y);
   }
 
-  function arrowhead(link) {
-    if (link.source === link.target) return;
+  function tip(link) {
     const { target } = link;
     const [fromX, fromY] = middle(link);
     const angle = Math.atan2(target.y - fromY, target.x - fromX);
     const gap = model.radius + 3;
-    const [x, y] = [target.x - gap * Math.cos(angle), target.y - gap * Math.sin(angle)];
+    return [target.x - gap * Math.cos(angle), target.y - gap * Math.sin(angle), angle];
+  }
+
+  function arrowhead(link) {
+    if (link.source === link.target) return;
+    const [x, y, angle] = tip(link);
     pen.moveTo(x, y);
     pen.lineTo(x - ARROW * Math.cos(angle - 0.45), y - ARROW * Math.sin(angle - 0.45));
     pen.lineTo(x - ARROW * Math.cos(angle + 0.45), y - ARROW * Math.sin(angle + 0.45));
@@ -105,14 +114,20 @@ thingsGraph.makePainter = (stage, canvas, model, view, state) => {
     pen.globalAlpha = 1;
   }
 
-  function write(text, x, y, placed, size) {
+  function write(text, placesOf, taken, size) {
     const half = pen.measureText(text).width / 2;
-    // A label that would lie on another one is left out; closer by there is room for it.
-    if (placed.some((other) => Math.abs(other.x - x) < other.half + half && Math.abs(other.y - y) < size)) return;
-    placed.push({ x, y, half });
-    pen.strokeText(text, x, y);
-    pen.fillText(text, x, y);
+    const place = thingsGraph.findPlace(placesOf(half), half, size, taken);
+    if (!place) return;
+    taken.labels.push({ x: place[0], y: place[1], half });
+    pen.strokeText(text, ...place);
+    pen.fillText(text, ...place);
   }
+
+  // Below its node, above, or to a side of it: where neither another label nor the head of an arrow is.
+  const aroundNode = ({ x, y }, size) => (half) => {
+    const away = model.radius + 2;
+    return [[x, y + away + size], [x, y - away - size / 3], [x + away + size / 3 + half, y + size / 3], [x - away - size / 3 - half, y + size / 3]];
+  };
 
   function drawLabels(nodes, links, near) {
     const all = nodes.length <= MOST_LABELS_AT_ONCE || view.scale >= LABEL_FROM_SCALE;
@@ -120,7 +135,7 @@ thingsGraph.makePainter = (stage, canvas, model, view, state) => {
     pen.textAlign = "center";
     pen.lineWidth = 3 / view.scale;
     pen.strokeStyle = colours.bg;
-    const placed = [];
+    const taken = { labels: [], heads: thingsGraph.headsByCell(links.filter((link) => link.source !== link.target).map(tip)) };
     const isTold = (node) => node === model.centre || node === state.chosen || node === state.over || model.path.has(node.id)
       || (model.words && model.isFound(node))
       || (near ? near.has(node.id) && near.size <= MOST_LABELS_AT_ONCE : all || model.hubs.has(node));
@@ -129,7 +144,7 @@ thingsGraph.makePainter = (stage, canvas, model, view, state) => {
     // The ones that matter most find room first.
     for (const node of new Set([state.chosen, state.over, model.centre, ...model.hubs, ...nodes])) {
       if (!node || !model.isShown(node) || !isTold(node) || !thingsGraph.isInSight(node, view)) continue;
-      write(node.title.length > 28 ? `${node.title.slice(0, 27)}…` : node.title, node.x, node.y + model.radius + 2 + size, placed, size);
+      write(node.title.length > 28 ? `${node.title.slice(0, 27)}…` : node.title, aroundNode(node, size), taken, size);
     }
     pen.font = `italic ${size * 0.9}px ${colours.font}`;
     pen.fillStyle = colours.ink2;
@@ -137,7 +152,8 @@ thingsGraph.makePainter = (stage, canvas, model, view, state) => {
       || model.isOnPath(link) || view.scale >= EDGE_LABEL_FROM_SCALE);
     for (const link of named.slice(0, MOST_EDGE_LABELS)) {
       const [x, y] = middle(link);
-      write(link.words, (x + (link.source.x + link.target.x) / 2) / 2, (y + (link.source.y + link.target.y) / 2) / 2, placed, size);
+      const place = [(x + (link.source.x + link.target.x) / 2) / 2, (y + (link.source.y + link.target.y) / 2) / 2];
+      write(link.words, () => [place], taken, size);
     }
   }
 
@@ -176,3 +192,35 @@ thingsGraph.makePainter = (stage, canvas, model, view, state) => {
 
 thingsGraph.isInSight = ({ x, y }, view) =>
   Math.abs(x * view.scale + view.x) < view.width / 2 + 80 && Math.abs(y * view.scale + view.y) < view.height / 2 + 20;
+
+// --- Where a label has room --------------------------------------------------------------------------
+
+thingsGraph.CELL = 24;
+const cellOf = (x, y) => `${Math.floor(x / thingsGraph.CELL)} ${Math.floor(y / thingsGraph.CELL)}`;
+
+thingsGraph.headsByCell = (tips) => {
+  const heads = new Map();
+  for (const [x, y] of tips) {
+    const cell = cellOf(x, y);
+    if (heads.has(cell)) heads.get(cell).push([x, y]); else heads.set(cell, [[x, y]]);
+  }
+  return heads;
+};
+
+// Returns the first of the places, each the middle of a label's line, at which it lies on no other label and on no head
+// of an arrow; undefined where there is none: the label is left out, and closer by there is room for it.
+thingsGraph.findPlace = (places, half, size, { labels, heads }) => {
+  const HEAD = 5; // how far a head reaches from its tip
+  const isFree = ([x, y]) => {
+    if (labels.some((other) => Math.abs(other.x - x) < other.half + half && Math.abs(other.y - y) < size)) return false;
+    const [left, right, top, bottom] = [x - half - HEAD, x + half + HEAD, y - size - HEAD, y + size / 3 + HEAD];
+    for (let column = left; column < right + thingsGraph.CELL; column += thingsGraph.CELL) {
+      for (let row = top; row < bottom + thingsGraph.CELL; row += thingsGraph.CELL) {
+        const near = heads.get(cellOf(column, row)) || [];
+        if (near.some(([hx, hy]) => hx > left && hx < right && hy > top && hy < bottom)) return false;
+      }
+    }
+    return true;
+  };
+  return places.find(isFree);
+};

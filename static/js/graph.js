@@ -90,9 +90,19 @@ function choose(node) {
     card.querySelector("[data-about]").textContent = node.summary ? `${about} · ${node.summary}` : about;
     card.querySelector("[data-open-node]").href = node.url;
     card.querySelector("[data-centre-node]").href = node.graph_url;
+    showCardNextTo(node);
     announce(`${node.title}, ${about}`);
   }
   draw();
+}
+
+// The card is in sight, and does not lie on the node that it is about.
+function showCardNextTo(node) {
+  card.scrollIntoView({ block: "nearest" });
+  const [x, y] = [view.width / 2 + view.x + node.x * view.scale, view.height / 2 + view.y + node.y * view.scale];
+  const [right, bottom] = [card.offsetLeft + card.offsetWidth + 24, card.offsetTop + card.offsetHeight + 24];
+  if (x > right || y > bottom) return;
+  if (right < view.width - 24) view.x += right - x; else view.y += bottom - y;
 }
 
 async function expand() {
@@ -104,11 +114,12 @@ async function expand() {
     if (!answer.ok) throw new Error(String(answer.status));
     const added = model.add(await answer.json(), node);
     renewLegend();
-    announce(added ? `${added} more ${added === 1 ? "node" : "nodes"}` : "Nothing more is connected with it.");
+    if (added) announce(`${added} more ${added === 1 ? "node" : "nodes"}`);
+    else showToast({ text: `All that is connected with ${node.title} is here already.` });
     model.settle(false);
     choose(node);
   } catch {
-    announce("The server did not answer. The graph is unchanged; try again.");
+    showToast({ text: "The server did not answer. The graph is unchanged; try again.", tone: "error" });
   } finally {
     stage.removeAttribute("aria-busy");
   }

@@ -4,6 +4,7 @@
 (() => {
   const selected = new Set();
   let last = null; // the check box that was changed last, where a range begins
+  let isUndone = false; // what is under way takes a verdict back: the item that waits again gets the focus
   let isBusy = false; // a key that is pressed while a verdict is under way is meant for what comes next
 
   const page = () => document.querySelector("#review");
@@ -62,13 +63,22 @@
     const key = event.key.toLowerCase();
     const chosen = boxes().some((box) => box.checked) && document.querySelector(`[data-bulk-key="${key}"]`);
     const control = chosen || document.querySelector(`[data-review-key="${key}"]`);
-    if (!control) return;
+    if (!control) return explain(event, key);
     event.preventDefault();
     event.stopImmediatePropagation();
     if (isBusy || event.repeat) return;
     if (event.shiftKey && (key === "j" || key === "k")) extend(key);
     else if (!event.shiftKey) press(control, key);
   }, { capture: true });
+
+  // A key that is a verdict on other kinds of items says why it does nothing here.
+  function explain(event, key) {
+    const card = document.querySelector("[data-review-card]");
+    if (!card || event.shiftKey || event.repeat || key.length > 1 || !page().dataset.verdictKeys.includes(key)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (!isBusy) showToast({ text: `“${key}” is not a verdict on this item. ${card.dataset.takes}`, tone: "warning" });
+  }
 
   function press(control, key) {
     if (key !== "e") return control.click();
@@ -77,7 +87,11 @@
     edit.querySelector("textarea").focus();
   }
 
-  document.addEventListener("htmx:beforeRequest", (event) => { if (event.target.closest("#review")) isBusy = true; });
+  document.addEventListener("htmx:beforeRequest", ({ target, detail }) => {
+    if (!target.closest("#review")) return;
+    isBusy = true;
+    isUndone = /\/review\/undo(\?|$)/.test(detail.requestConfig.path);
+  });
   document.addEventListener("htmx:afterRequest", () => { isBusy = false; });
 
   document.addEventListener("htmx:afterSettle", () => {
@@ -88,5 +102,7 @@
     }
     tell();
     document.querySelector(".queue-row.is-current")?.scrollIntoView({ block: "nearest" });
+    if (isUndone) document.querySelector(".queue-row.is-current a")?.focus({ preventScroll: true });
+    isUndone = false;
   });
 })();

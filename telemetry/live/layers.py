@@ -116,6 +116,9 @@ TELEMETRY_TOOLS = frozenset(
 # Words behind an address that take something away though the method does not say so.
 REMOVING = frozenset({"delete", "erase", "forget", "purge", "remove", "revoke", "suppress", "withdraw", "clear"})
 
+# Words behind an address of the console that look at something again, and may change a memory in the same step.
+LOOKING_AGAIN = frozenset({"reproduce", "rerun"})
+
 
 @lru_cache(maxsize=1_024)
 def find_subject(path: str) -> Subject | None:

@@ -132,6 +132,21 @@ def kind_in_words(action_type: str, node_type: str = "") -> str:
 
 def call_in_words(tool: str) -> str:
     """Return what a call did, as the end of a sentence about its agent; a tool of another server keeps its name."""
+    return _own_call_in_words(tool) or tool or "acted"
+
+
+def call_as_title(tool: str) -> str:
+    """Return what a call did, as a title; a tool of another server keeps its name."""
+    return _capitalise(_own_call_in_words(tool)) or tool
+
+
+def is_own_call(tool: str) -> bool:
+    """Return whether a call is one of this server, which has words."""
+    return bool(_own_call_in_words(tool))
+
+
+def _own_call_in_words(tool: str) -> str:
+    """Return what a call of this server did; '' for any other."""
     if tool in TOOL_WORDS:
         return TOOL_WORDS[tool]
     for pattern, words in _WORDS:
@@ -139,7 +154,7 @@ def call_in_words(tool: str) -> str:
             said = found.expand(words)
             verb, _, rest = said.partition(" ")
             return f"{_VERBS.get(verb, verb)} {rest}".strip()
-    return tool.replace("_", " ") or "acted"
+    return ""
 
 
 def summary_in_words(summary: str) -> str:
@@ -150,5 +165,8 @@ def summary_in_words(summary: str) -> str:
         words = call_in_words(f"{found[1]} {found[2]}") if found else part
         if words not in said:
             said.append(words)
-    text = ", ".join(said)
-    return text[:1].upper() + text[1:]
+    return _capitalise(", ".join(said))
+
+
+def _capitalise(words: str) -> str:
+    return words[:1].upper() + words[1:]

@@ -66,7 +66,7 @@ def sequence(request: ConsoleRequest, sequence_id: UUID) -> HttpResponse:
     context = {
         "sequence": found,
         "summary": summary_in_words(found.intent.summary),
-        "duration": duration(found.duration),
+        "duration": duration(found.duration) if found.duration_ms else "",
         "lines": action_lines(actions[:MAX_ACTIONS]),
         "has_more": len(actions) > MAX_ACTIONS,
         "warnings": [(warning, pattern_url(seat, warning.pattern)) for warning in warnings],

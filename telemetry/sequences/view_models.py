@@ -13,7 +13,7 @@ from django.urls import reverse
 from telemetry.actions.outcomes import Outcome
 from telemetry.models import Action
 from telemetry.models import Sequence as SequenceRow
-from telemetry.sequences.call_words import call_in_words, kind_in_words, summary_in_words
+from telemetry.sequences.call_words import call_as_title, kind_in_words, summary_in_words
 from workspaces.access.selectors import ConsoleContext
 from workspaces.http.console import build_tabs
 from workspaces.http.console_lists import Filters, chip_groups
@@ -57,12 +57,25 @@ def timeline_lines(seat: ConsoleContext, sequences: Iterable[SequenceRow]) -> li
             sequence=one,
             title=summary_in_words(one.intent.summary),
             url=sequence_url(seat, one),
-            text=f"{one.agent} · {format_count(one.action_count, 'action')} · {duration(one.duration)}",
-            badge="" if one.outcome == Outcome.SUCCESS else OUTCOME_LABELS[Outcome(one.outcome)],
-            tone="" if one.outcome == Outcome.SUCCESS else "warning",
+            text=" · ".join([one.agent, format_count(one.action_count, "action"), *_lasting(one)]),
+            badge=_label_outcome(one),
+            tone="warning" if one.failure_count else "",
         )
         for one in sequences
     ]
+
+
+def _lasting(sequence: SequenceRow) -> list[str]:
+    """Return how long a sequence went on, from its first action to its last: nothing for actions that were reported
+    for one moment, since how long each took is not in it."""
+    return [f"within {duration(sequence.duration)}"] if sequence.duration_ms else []
+
+
+def _label_outcome(sequence: SequenceRow) -> str:
+    """Return how a sequence ended, or how much failed in one that ended well."""
+    if sequence.outcome != Outcome.SUCCESS:
+        return OUTCOME_LABELS[Outcome(sequence.outcome)]
+    return f"{sequence.failure_count:,} failed" if sequence.failure_count else ""
 
 
 def action_lines(actions: Iterable[Action]) -> list[ActionLine]:
@@ -111,15 +124,11 @@ def _action_line(action: Action) -> ActionLine:
     is_fine = action.outcome == Outcome.SUCCESS
     return ActionLine(
         action=action,
-        title=_capitalise(call_in_words(action.tool) if action.tool else kind),
+        title=call_as_title(action.tool) if action.tool else f"{kind[:1].upper()}{kind[1:]}",
         text=" · ".join(part for part in parts if part),
         badge="" if is_fine else action.error_code or OUTCOME_LABELS[Outcome(action.outcome)],
         tone="" if is_fine else "warning",
     )
-
-
-def _capitalise(words: str) -> str:
-    return words[:1].upper() + words[1:]
 
 
 def format_count(number: int, thing: str) -> str:

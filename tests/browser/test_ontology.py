@@ -27,6 +27,17 @@ def _things(cast: Cast) -> dict[str, str]:
     return {"ada": ada["id"], "mill": mill["id"], "oslo": oslo["id"]}
 
 
+# Where a label of 40 is put: with nothing in the way, with the head of an arrow below, and with a label above as well.
+LABEL_PLACES = """() => {
+  const find = (tips, labels) => {
+    const places = [[100, 120], [100, 80]];
+    const found = thingsGraph.findPlace(places, 20, 12, { labels, heads: thingsGraph.headsByCell(tips) });
+    return found ? ["below", "above"][places.indexOf(found)] : null;
+  };
+  return [find([[200, 120]], []), find([[105, 116]], []), find([[105, 116]], [{ x: 90, y: 84, half: 30 }])];
+}"""
+
+
 def test_from_the_list_to_a_node_and_through_its_graph_by_keyboard(alice: Visit, cast: Cast) -> None:
     ids = _things(cast)
     page, keys = alice.page, alice.page.keyboard
@@ -51,6 +62,10 @@ def test_from_the_list_to_a_node_and_through_its_graph_by_keyboard(alice: Visit,
     card = page.locator("[data-graph-card]")
     expect(card).to_contain_text("Ada Lovelace")
     expect(card).to_contain_text("1 neighbour here")
+    expect(card).to_be_in_viewport(ratio=1)
+    keys.press("x")
+    alice.says("All that is connected with Ada Lovelace is here already.")
+    assert page.evaluate(LABEL_PLACES) == ["below", "above", None], "No label on the head of an arrow or on another."
     keys.press("Escape")
     expect(card).to_be_hidden()
     page.get_by_text("The same as a table").click()

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import PHONE, Visit
 from tests.cast import Cast, RestClient
+from tests.memory.test_review_queue import pattern
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -20,12 +21,17 @@ def fill(acme: RestClient) -> None:
         acme.remembered(f"Shelf {place} holds {what}.")
 
 
-def test_one_key_for_each_verdict(alice: Visit, acme: RestClient) -> None:
+def test_one_key_for_each_verdict(alice: Visit, cast: Cast, acme: RestClient) -> None:
     fill(acme)
     page = alice.page
+    pattern(cast)
     alice.open("Review")
     text = page.locator(".review-text")
 
+    expect(text).to_contain_text("rate_limited")
+    page.keyboard.press("f")
+    alice.says("“f” is not a verdict on this item. Its verdicts are Keep warning (z), Suppress (s).")
+    page.keyboard.press("z")
     expect(text).to_have_text("Shelf 4 holds salt.")
     page.keyboard.press("z")
     expect(text).to_have_text("Shelf 3 holds yeast.")
@@ -35,6 +41,8 @@ def test_one_key_for_each_verdict(alice: Visit, acme: RestClient) -> None:
     expect(text).to_have_text("Shelf 1 holds sugar.")
     page.keyboard.press("u")
     expect(text).to_have_text("Shelf 2 holds butter.")
+    expect(page.locator(".queue-row.is-current a")).to_be_focused()
+    assert page.evaluate("scrollY") == 0
     page.keyboard.press("e")
     page.keyboard.press("End")
     page.keyboard.type(" And lard.")

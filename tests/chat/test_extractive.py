@@ -57,7 +57,7 @@ def test_an_episode_is_quoted_by_sentence() -> None:
     told = "user: I went to a support group yesterday (said on 8 May 2023). We had tea. Did you go to a support group?"
 
     assert quoted("When did you go to the support group?", memories=LIKINGS, episodes=[told]) == [
-        "From an earlier summary: user: I went to a support group yesterday (said on 8 May 2023)."
+        "Summarised earlier: user: I went to a support group yesterday (said on 8 May 2023)."
     ]
 
 
@@ -108,5 +108,15 @@ def test_an_earlier_answer_without_anything_is_no_answer(confidence: float) -> N
     answered = Item("1", f"assistant: {NO_MODEL}, {NOTHING_FOUND}", "found", score=0.9, confidence=confidence)
 
     answer = extractive_answer([Filled("messages", "", 0, [answered])], question="Which model remembers nothing?")
+
+    assert answer == f"{NO_MODEL}, {NOTHING_FOUND}"
+
+
+@pytest.mark.parametrize("confidence", [0.9, 0.1])
+def test_an_earlier_answer_is_not_quoted_again(confidence: float) -> None:
+    text = f"assistant: {NO_MODEL}, {QUOTED_INTRO} - (mem:1) Jens Lund drives Route 3."
+    answered = Item("1", text, "found", score=0.9, confidence=confidence)
+
+    answer = extractive_answer([Filled("messages", "", 0, [answered])], question="Who drives Route 3?")
 
     assert answer == f"{NO_MODEL}, {NOTHING_FOUND}"

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from chat.services.answer_composition import WITHHELD
 from chat.services.turns import Answered, Failed, take_turn
 from tests.cast import Cast, RestClient
 from tests.llm.conftest import choose
@@ -112,11 +113,67 @@ def test_without_a_model_quotes_what_was_said_and_what_episodes_hold(acme: RestC
         for question in ("Which canoe did Nora buy?", "Where is the canoe kept?", "Who won the chess cup?")
     ]
 
-    assert "From an earlier summary: " in turns[0]
+    assert "Summarised earlier: " in turns[0]
     assert "Nora bought a green canoe in Bergen." in turns[0]
     assert "Said here (agent Acme agent): The canoe is kept in the boat house." in turns[1]
     assert "did Nora buy" not in turns[1], "A question is no answer."
     assert "remembers nothing" in turns[2]
+
+
+MILK = "Ana prefers oat milk in her morning cappuccino."
+ABOUT_MILK = "Which milk does Ana prefer in her cappuccino?"
+
+
+@pytest.mark.parametrize("taken", ["suppress", "forget"])
+def test_what_was_taken_from_agents_does_not_come_back_by_an_answer_that_quoted_it(
+    acme: RestClient, umbrella: RestClient, taken: str
+) -> None:
+    memory = acme.remembered(MILK)
+    assert MILK in acme.post("chat", {"conversation": "bar", "message": ABOUT_MILK}).json()["message"]["content"]
+    acme.post("conversations/own/messages", {"role": "user", "content": ABOUT_MILK})
+    said = {"role": "assistant", "content": f"With oat milk, as Ana prefers it [MEM: {memory['id']}]."}
+    acme.post("conversations/own/messages", said)
+    assert MILK in acme.post("context", {"query": ABOUT_MILK}).json()["text"]
+    assert "With oat milk" in acme.post("context", {"query": ABOUT_MILK}).json()["text"]
+
+    address = f"memories/{memory['id']}"
+    assert (acme.post(f"{address}/suppress") if taken == "suppress" else acme.delete(address)).status_code == 200
+
+    texts = [acme.post("context", {"query": ABOUT_MILK, **more}).json()["text"] for more in ({}, {"conversation": "x"})]
+    for conversation in ("bar", "another"):
+        turn = acme.post("chat", {"conversation": conversation, "message": ABOUT_MILK}).json()
+        texts.append(turn["message"]["content"])
+    assert [text for text in texts if "oat milk" in text] == []
+    assert umbrella.post("context", {"query": ABOUT_MILK}).json()["text"] == ""
+
+    acme.post(f"{address}/{'unsuppress' if taken == 'suppress' else 'restore'}")
+    assert "With oat milk" in acme.post("context", {"query": ABOUT_MILK}).json()["text"], "It is an answer like any."
+
+
+def test_answers_that_cite_what_is_no_longer_true_stay(acme: RestClient) -> None:
+    memory = acme.remembered(MILK)
+    said = {"role": "assistant", "content": f"With oat milk, as Ana prefers it [mem:{memory['id']}]."}
+    acme.post("conversations/own/messages", said)
+
+    assert acme.post(f"memories/{memory['id']}/close").status_code == 200
+
+    assert "With oat milk" in acme.post("context", {"query": ABOUT_MILK}).json()["text"]
+
+
+def test_the_model_is_not_shown_its_answer_that_quoted_what_was_suppressed(
+    cast: Cast, acme: RestClient, server: ModelServer
+) -> None:
+    choose(cast.acme, server)
+    memory = acme.remembered(MILK)
+    server.will(saying(f"Oat milk [mem:{memory['id']}]."), saying("I do not know."))
+    acme.post("chat", {"conversation": "bar", "message": ABOUT_MILK})
+    acme.post(f"memories/{memory['id']}/suppress")
+
+    acme.post("chat", {"conversation": "bar", "message": "Are you sure?"})
+
+    turns = server.seen[1].body["messages"]
+    assert not [turn for turn in turns if "oat milk" in turn["content"].lower()]
+    assert [turn["content"] for turn in turns if turn["role"] == "assistant"] == [WITHHELD]
 
 
 SHED = "The airship shed opens at nine. (person) Director: the airship shed invoices are paid to account 4711."

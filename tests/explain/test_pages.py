@@ -74,6 +74,32 @@ def test_a_context_links_memory_run_and_origin(bob: Visitor, acme: RestClient, f
     assert "The text itself was not kept" in page
 
 
+def test_lists_name_contexts_and_runs_by_words_and_not_by_ids(
+    bob: Visitor, acme: RestClient, flour: dict[str, Any]
+) -> None:
+    """The chat names its conversation by an id."""
+    acme.post("chat", {"conversation": "tickets/4", "message": QUESTION})
+    known = acme.get("conversations/tickets%2F4").json()["id"]
+    unknown = "01a21ec4-3b02-76c3-ae73-06efe319b395"
+    _receipt(acme, conversation=unknown)
+    _failed_run(acme, unknown)
+    _failed_run(acme, known)
+
+    contexts, runs = text_of(bob.get("explain")), text_of(bob.get("explain/runs"))
+    memory = text_of(bob.get(f"memory/{flour['id']}"))
+
+    assert f"{QUESTION} <a" in contexts
+    assert f'title="Conversation {known}">tickets/4</a>' in contexts
+    assert f'title="Conversation {unknown}">…{unknown[-8:]}</a>' in contexts
+    assert f'title="{known}">tickets/4</span>' in runs
+    assert f'title="{unknown}">…{unknown[-8:]}</span>' in runs
+    in_contexts = memory[memory.index('id="contexts"') : memory.index('id="citing"')]
+    assert QUESTION in in_contexts
+    assert (known in in_contexts, unknown in in_contexts) == (False, False)
+    chips = re.findall(r'class="chip"[^>]*>(.*?)</a>', text_of(bob.get("explain", conversation=known)), re.DOTALL)
+    assert [chip.strip()[:9] for chip in chips][-1] == "tickets/4", chips
+
+
 def test_a_kept_context_is_shown_as_the_model_got_it(bob: Visitor, acme: RestClient, flour: dict[str, Any]) -> None:
     acme.put("settings", {"memory": {"keep_contexts": True}})
     receipt = _receipt(acme)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from html import unescape
 from typing import Any
 
@@ -11,6 +12,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from mcp_server import tools  # noqa: F401  # fills the registry
+from mcp_server.registry import TOOLS
 from memory.memories.onboarding.client_setups import CLIENTS, PLACEHOLDER, SetupTarget
 from tests.cast import Answer, Cast, RestClient
 from tests.pages import Visitor, as_role, text_of
@@ -60,6 +63,16 @@ def test_set_ups_are_well_formed(setup: Any) -> None:
             json.loads(step.code)
         if setup.slug == "python" and "import" in step.code:
             compile(step.code, "set-up", "exec")
+
+
+def test_curl_calls_a_tool_over_mcp_as_the_page_says() -> None:
+    last = CLIENTS["curl"].steps(SetupTarget("https://memory.example", "w-1", "oxa_live_x"))[-1]
+    words = shlex.split(last.code)
+    body = json.loads(words[words.index("-d") + 1])
+
+    assert words[:2] == ["curl", "https://memory.example/mcp"]
+    assert "Accept: application/json" in words
+    assert (body["method"], body["params"]["name"] in TOOLS) == ("tools/call", True)
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+import httpx
 import pytest
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
+from bench import conversation_demo
 from tests.cast import Cast, RestClient
 from workspaces.access.scope import workspace_scope
 from workspaces.access.selectors import access_workspace
@@ -148,3 +150,15 @@ def test_demo_people_who_lost_their_role_get_a_workspace_of_their_own(
 
     assert again["workspace_id"] != demo["workspace_id"]
     assert RestClient(UUID(again["workspace_id"]), again["api_key"]).get("api-keys").status_code == 200
+
+
+def test_the_talk_ends_in_a_sentence_next_to_a_server_without_a_model() -> None:
+    problem = {"code": "invalid", "errors": [{"field": "base_url", "code": "refused_address", "detail": "Not public."}]}
+    transport = httpx.MockTransport(lambda request: httpx.Response(422, json=problem))
+
+    with (
+        httpx.Client(base_url="http://127.0.0.1:8000", transport=transport) as rest,
+        pytest.raises(SystemExit, match="was started without MODEL_HOSTS"),
+        conversation_demo._model_of_the_workspace(rest, url="http://127.0.0.1:8000"),
+    ):
+        pytest.fail("It went on without a model.")

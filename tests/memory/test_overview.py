@@ -14,8 +14,13 @@ from memory.memories.review.selectors import count_at_most
 from memory.memories.services.memory_writer import NewMemory, remember
 from memory.recall.overview.selectors import count_days, recently_learned
 from memory.recall.overview.view_models import bars
+from telemetry.actions.outcomes import Outcome
+from telemetry.models import Pattern
+from telemetry.patterns.services.evaluation import evaluate_workspace
 from tests.cast import Cast
 from tests.pages import Visitor, text_of
+from tests.telemetry.acting import NOON, action, record, with_memory_on
+from workspaces.access.scope import workspace_scope
 
 TEA = "The office tea order is due on the first Monday of each month."
 HOSTILE = "<script>alert(1)</script>" + "w" * 300
@@ -71,6 +76,41 @@ def test_an_unseen_agent_has_no_page(cast: Cast, alice: Visitor) -> None:
     assert alice.get("agents/agent").status_code == 404
     assert charlie.get("agents/agent", name="order-desk").status_code == 404
     assert charlie.get("home").status_code == 404
+
+
+def test_the_page_of_an_agent_names_what_fails_and_what_agents_are_told(cast: Cast, alice: Visitor) -> None:
+    with_memory_on(cast.acme)
+    for place in range(6):
+        session, at = f"s-{place}", place * 10
+        sent = action(
+            at, Outcome.FAILURE, session=session, tool="erp.send_invoice", error_code="rate_limited", latency_ms=812.0
+        )
+        record(cast.acme, sent, action(at, session=session, tool="erp.find_customer", latency_ms=120.0))
+    record(cast.acme, action(70, Outcome.DEAD_END, tool="POST memories/search", node_type="memory", session="s-9"))
+    evaluate_workspace(workspace_id=cast.acme.workspace.id, now=NOON + timedelta(hours=2))
+    with workspace_scope(cast.acme.caller):
+        pattern = Pattern.objects.get()
+    alice.post(f"agents/patterns/{pattern.id}/annotate", annotation="Use the batch call <b>first</b>.")
+
+    page = text_of(alice.get("agents/agent", name="clerk"))
+
+    failed, dead_end = (
+        " ".join(part.split())
+        for part in re.findall(r'<ol class="failures">(.*?)</ol>', page, re.S)[0].split("</li>")[:2]
+    )
+    assert "<code>rate_limited</code></a> <code>erp.send_invoice</code>" in failed
+    assert "working on invoice" in failed
+    assert "ends in rate_limited (100% of 6 sequences)." in failed, "The rule stays."
+    assert "Note by the operator: Use the batch call &lt;b&gt;first&lt;/b&gt;." in failed
+    assert "Ended without a result</a> Searched memories" in dead_end
+    does = " ".join(re.findall(r'<dl class="pairs">(.*?)</dl>', page, re.S)[0].split())
+    assert '<code>erp.send_invoice</code></dt><dd class="number">6× <span class="muted">6 failed</span>' in does
+    assert '<code>erp.find_customer</code></dt><dd class="number">6×</dd>' in does
+    assert page.count('<span class="badge">1 failed</span>') == 6, "Each sequence in which something failed."
+    assert "0 ms" not in page, "They were reported for one moment."
+
+    alice.post(f"agents/patterns/{pattern.id}/suppress")
+    assert "Agents are not told" in text_of(alice.get("agents/agent", name="clerk"))
 
 
 @pytest.mark.parametrize(("days", "highest"), [([0] * 14, 1), ([0] * 13 + [5], 20), ([1, 2] + [0] * 11 + [4], 20)])

@@ -182,7 +182,7 @@ def test_nor_does_a_person_who_rejects_what_an_agent_made_of_it(cast: Cast, alic
 
     answer = alice.swap("review/decide", target="review", at="review", item=f"pending:{own.pk}", verdict="forget")
 
-    assert toast_of(answer)["text"] == "Forgotten."
+    assert toast_of(answer)["text"] == f"Forgot “{OWN_WORDS.rstrip('.')}”."
     assert expire_undo(cast, str(own.pk)) == 0
     assert edit_back(cast, str(own.pk)) == "Refunds need an approval."
 
@@ -292,7 +292,7 @@ def test_nor_is_what_agents_read_before_an_agent_made_a_fact_of_it(cast: Cast, a
 
     answer = alice.swap("review/decide", target="review", at="review", item=f"pending:{memory_id}", verdict="forget")
 
-    assert toast_of(answer)["text"] == "Forgotten."
+    assert toast_of(answer)["text"] == f"Forgot “{OWN_WORDS.rstrip('.')}”."
     assert expire_undo(cast, memory_id) == 0
     assert apply_transition(caller=cast.acme.caller, memory_id=UUID(memory_id), verb=Verb.RESTORE).is_pending
 

@@ -95,7 +95,7 @@ def test_accepting_makes_a_copy_that_names_its_origin(cast: Cast, alice: Visitor
     answer = alice.swap(f"review/{proposal.pk}/accept", target="review", at="review")
 
     assert (answer.status_code, shared(cast)) == (200, [TEXT])
-    assert toast_of(answer)["text"] == "Accepted. Agents that read shared can recall it."
+    assert toast_of(answer)["text"] == f"Accepted “{TEXT.rstrip('.')}”. Agents that read shared can recall it."
     with workspace_scope(cast.acme.caller):
         copy = Memory.objects.of(cast.acme.caller).get()
     page = text_of(alice.get(f"memory/{copy.pk}"))

@@ -190,6 +190,10 @@ def test_merging_lets_the_nearest_stand_for_both(cast: Cast, alice: Visitor) -> 
     answer = decide(alice, f"suggestion:{memory.pk}", "merge", into=near.pk)
 
     assert (reread(cast, memory).superseded_by_id, waiting(cast)) == (near.pk, [])
+    address = alice.address(f"memory/{memory.pk}")
+    page, card = text_of(alice.get(f"memory/{memory.pk}")), text_of(alice.get("card", of=address))
+    assert f'Into <a href="{alice.address(f"memory/{near.pk}")}">' in page
+    assert ("No longer true" in page, "Merged into another one" in card, "Expired" in card) == (False, True, False)
     undo(alice, answer)
     assert (reread(cast, memory).superseded_by_id, waiting(cast)) == (None, [f"suggestion:{memory.pk}"])
 
@@ -305,8 +309,27 @@ def test_the_place_goes_on_behind_what_was_decided(cast: Cast, alice: Visitor) -
 
     page = text_of(alice.get(answer["Location"]))
     assert 'class="review-text">Shelf 0' in page
-    assert "3 of 3" in page
+    assert ("2 of 2" in page, "1 decided" in page, 'class="rail-count">2<' in page) == (True, True, True)
     assert newest in waiting(cast)
+
+
+def test_toasts_name_what_was_decided_and_undone(cast: Cast, alice: Visitor) -> None:
+    memory, found = suggest(cast), pattern(cast)
+
+    kept = decide(alice, f"suggestion:{memory.pk}", "keep")
+    warned = decide(alice, f"pattern:{found.pk}", "keep")
+
+    named = f"“{TEXT.rstrip('.')}”"
+    assert toast_of(kept)["text"] == f"Kept {named}."
+    assert toast_of(warned)["text"].startswith("Kept “tool_call/invoice/rate_limited: ")
+    assert toast_of(undo(alice, kept))["text"] == f"Undone. {named} waits again."
+    edited = decide(alice, f"suggestion:{memory.pk}", "edit", content="By the <b>front</b> door.")
+    assert toast_of(edited)["text"] == "Edited: “By the <b>front</b> door”."
+
+
+def test_the_card_says_which_verdicts_it_takes(cast: Cast, alice: Visitor) -> None:
+    pattern(cast)
+    assert 'data-takes="Its verdicts are Keep warning (z), Suppress (s)."' in text_of(alice.get("review"))
 
 
 def test_without_script_verdicts_and_undoing_are_forms(cast: Cast, alice: Visitor) -> None:

@@ -61,7 +61,7 @@ def test_spaces_are_kept_apart(cast: Cast) -> None:
     page = text_of(bob.get("review", space=space))
     assert (TEXT in page, str(everybodys.pk) in page) == (True, False)
     answer = bob.swap(f"review/decide?space={space}", target="review", item=f"suggestion:{own}", verdict="keep")
-    assert "Kept." in toast_of(answer)["text"]
+    assert toast_of(answer)["text"] == f"Kept “{TEXT.rstrip('.')}”."
 
 
 @pytest.mark.parametrize("content", [HOSTILE[name] for name in ("script", "image", "direction", "long word", "long")])

@@ -11,7 +11,8 @@ from ontology.graph.action_words import describe_action
 from ontology.nodes_and_edges.inverse_names import edge_words, inverse_words
 from ontology.nodes_and_edges.type_marks import HUES, PLACES, SHAPES, TypeMark, assign_marks, type_mark
 
-TOKENS = Path(__file__).parents[2] / "static" / "css" / "tokens.css"
+STATIC = Path(__file__).parents[2] / "static"
+TOKENS = STATIC / "css" / "tokens.css"
 MIN_CONTRAST = 3.0  # of graphical objects, WCAG 2.2, 1.4.11
 
 
@@ -24,7 +25,22 @@ def test_marks_differ_up_to_their_number_and_hues_as_long_as_there_are_any() -> 
     marks = assign_marks(f"type {number}" for number in range(PLACES))
     assert len(set(marks.values())) == PLACES
     assert len({mark.hue for mark in list(marks.values())[:HUES]}) == HUES
+    assert len({mark.shape for mark in list(marks.values())[: len(SHAPES)]}) == len(SHAPES)
     assert {mark.shape for mark in marks.values()} == set(SHAPES)
+
+
+@pytest.mark.parametrize(
+    "names", [("company", "product", "person", "place"), ("product", "place", "company", "memory")]
+)
+def test_types_of_one_workspace_differ_in_shape_whatever_their_names(names: tuple[str, ...]) -> None:
+    assert len({mark.shape for mark in assign_marks(names).values()}) == len(names)
+    assert assign_marks(names) == assign_marks(names)
+
+
+def test_every_shape_has_a_picture() -> None:
+    icons, painter = ((STATIC / name).read_text() for name in ("icons.svg", "js/graph-paint.js"))
+    assert [shape for shape in SHAPES if f'id="shape-{shape}"' not in icons] == []
+    assert [shape for shape in SHAPES if shape != "circle" and f"{shape}: [" not in painter] == []
 
 
 def test_more_types_than_marks_have_marks_as_well() -> None:

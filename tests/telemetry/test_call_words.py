@@ -20,7 +20,7 @@ from telemetry.sequences.call_words import TOOL_WORDS, call_in_words, kind_in_wo
         ("POST runs/{run id}/finish", "finished a run"),
         ("POST context", "asked for a context"),
         ("memory.remember", "remembered"),
-        ("erp.send_invoice", "erp.send invoice"),
+        ("erp.send_invoice", "erp.send_invoice"),
         ("", "acted"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 from typing import Any
 from uuid import uuid4
 
@@ -12,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 
 from core.clock import moment, utc_now
 from telemetry.live.live_event import LiveActor, LiveEvent
+from telemetry.live.services import changes
 from telemetry.live.services.publisher import publish
 from telemetry.live.view_models import describe
 from tests.cast import Cast, RestClient
@@ -63,6 +65,28 @@ def test_people_have_their_names_and_oneself_is_you(cast: Cast, alice: Visitor, 
     publish(cast.acme.workspace.id, _event(actor=LiveActor("user", str(cast.bob.id))))
     assert "Bob" in _rows(text_of(alice.get("live")))[0]
     assert "You" in _rows(text_of(bob.get("live")))[0]
+
+
+def test_looking_at_a_context_again_is_not_writing_one(
+    acme: RestClient, alice: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flour = acme.remembered("Flour is delivered on Tuesdays.")
+    receipt = acme.post("context", {"query": "When is flour delivered?"}).json()["receipt_id"]
+    alice.post(f"receipts/{receipt}/reproduce")
+    alice.post(f"receipts/{receipt}/rerun", query="When is flour delivered?")
+
+    ran, reproduced = (_words(row) for row in _rows(text_of(alice.get("live", layer="contexts", verb="read")))[:2])
+    assert "You reproduced a context" in reproduced
+    assert "You reran a context" in ran
+
+    # The transaction of a test does not commit: what is noted in it counts at once.
+    monkeypatch.setattr(changes, "transaction", SimpleNamespace(on_commit=lambda note, robust: note()))
+    alice.post(f"receipts/{receipt}/rerun", query="When is flour delivered?", suppress=flour["id"])
+    assert "You reran a context" in _words(_rows(text_of(alice.get("live", verb="write")))[0])
+
+
+def _words(row: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", row).split())
 
 
 def test_filters_stand_in_the_address(cast: Cast, alice: Visitor) -> None:
@@ -162,6 +186,7 @@ def test_without_events_the_page_says_so(alice: Visitor) -> None:
         (_event(action="POST memories/{memory_id}/promote", verb="write", count=1), ("promoted", "a memory")),
         (_event(action="PATCH ontology/nodes/{node_id}", verb="write", type="node", count=1), ("edited", "a thing")),
         (_event(action="POST context", type="receipt", layer="contexts", count=1), ("assembled", "a context")),
+        (_event(action="POST memory/selected/tag", verb="write", count=2), ("tagged", "2 memories")),
         (_event(action="erp.send", door="agent", type=""), ("called", "erp.send")),
         (_event(action="GET users/{user}/memory", type="", layer="working_memory"), ("read", "working memory")),
         (_event(action="chat.turn", type="", layer="chat", door="chat"), ("answered", "a question")),

@@ -218,6 +218,13 @@ def test_the_password_changes_and_other_sessions_end(cast: Cast) -> None:
     assert events(cast)[-1] == ("account.changed", {"fields": ["password"]})
 
 
+def test_password_managers_find_whose_password_it_is(cast: Cast) -> None:
+    fields = re.findall(r'<input[^>]*autocomplete="username"[^>]*>', text_of(browser(cast.alice).get("/account")))
+    assert len(fields) == 1
+    assert f'value="{cast.alice.email}"' in fields[0]
+    assert " hidden" in fields[0]
+
+
 @pytest.mark.parametrize(("old", "new"), [("wrong", NEW), (PASSWORD, "short"), (PASSWORD, "password123"), ("", "")])
 def test_a_wrong_or_simple_password_changes_nothing(cast: Cast, old: str, new: str) -> None:
     assert browser(cast.alice).post("/account/password", {"old": old, "new": new}).status_code == 422
@@ -260,6 +267,8 @@ def test_strangers_sign_in_first(db: None, path: str) -> None:
         ("settings/activity", False, "Only owners of the workspace see its activity."),
         ("memory/remember", False, "Owners, admins and members of this workspace may do this."),
         ("settings/members", True, "Owners and admins of this workspace may do this."),
+        ("settings/delete", False, "Only an owner of the workspace can erase it"),
+        ("settings/delete", True, "Only an owner of the workspace can erase it"),
     ],
 )
 def test_a_refusal_stands_in_the_frame_and_says_who_may(cast: Cast, path: str, posts: bool, words: str) -> None:

@@ -13,6 +13,7 @@ from memory.citations.selectors import memory_citations
 from memory.memories import view_models
 from memory.memories.forms import EditForm, StepForm
 from memory.memories.history.view_models import differing_texts, history_context
+from memory.memories.review.selectors import is_merged
 from memory.memories.selectors import access_memory, contradicting_memories, memories_by_id, memory_revisions
 from memory.memories.services.memory_writer import edit_hash
 from memory.memories.sources.selectors import memory_sources
@@ -61,6 +62,7 @@ def _detail_context(seat: ConsoleContext, found: Memory, bar: MomentBar) -> dict
     return {
         **history_context(seat, found, revisions, bar, most=MAX_STEPS),
         "closer": next(iter(view_models.memory_links(seat, closer.values())), None),
+        "is_merged": is_merged(caller, found),
         "doubts": view_models.memory_links(seat, doubts),
         "pairs": view_models.properties(found),
         "citations": citations[:MAX_CITATIONS],

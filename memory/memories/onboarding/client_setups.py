@@ -190,7 +190,15 @@ def _curl(target: SetupTarget) -> list[SetupStep]:
     return [
         SetupStep("The first call: what is remembered", head),
         SetupStep("Remember something", f"{head} \\\n  -H \"Content-Type: application/json\" \\\n  -d '{body}'"),
+        SetupStep("One tool over MCP: its name and arguments, without a session", _curl_tool(target)),
     ]
+
+
+def _curl_tool(target: SetupTarget) -> str:
+    wanted = {"name": "memory.recall", "arguments": {"query": "Which oven runs hot?"}}
+    call = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": wanted})
+    headers = (f"Authorization: {target.bearer}", "Content-Type: application/json", "Accept: application/json")
+    return " \\\n  ".join([f"curl {target.mcp_url}", *(f'-H "{header}"' for header in headers), f"-d '{call}'"])
 
 
 MCP_DOCS = "how-to/mcp.md"
@@ -214,6 +222,6 @@ CLIENTS = {
         ClientSetup("python", "Python", "with the SDK", "how-to/sdk.md", _python, is_agent=False),
         ClientSetup("typescript", "TypeScript", "with the SDK", "how-to/js.md", _typescript, is_agent=False),
         ClientSetup("langgraph", "LangGraph and others", "over MCP", f"{MCP_DOCS}#any-other", _langgraph),
-        ClientSetup("curl", "curl", "over REST", "reference/rest.md", _curl, is_agent=False),
+        ClientSetup("curl", "curl", "over REST or MCP", "reference/rest.md", _curl, is_agent=False),
     )
 }

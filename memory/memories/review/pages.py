@@ -24,7 +24,9 @@ from memory.memories.review.item_kinds import (
 from memory.memories.review.judgement import Judgement
 from memory.memories.review.queue_answer import RefusedWords, render_review
 from memory.memories.review.queue_place import QueuePlace, read_place
+from memory.memories.review.selectors import find_entry
 from memory.memories.review.services.decisions import decide_item, undo_verdict
+from memory.memories.review.verdict_words import quote_subject, verdict_sentence
 from memory.memories.review.view_models import verdict_words
 from memory.memories.selectors import access_memory
 from memory.models import ReviewVerdict
@@ -72,8 +74,13 @@ def undo(request: ConsoleRequest) -> HttpResponse:
     if not undone:
         raise InvalidError("Name the verdicts to take back.")
     last, place = undone[-1], read_place(asked)
-    place = place.move(at=ItemKey(ItemKind(last.kind), last.item_id), done=max(0, place.done - len(undone)))
-    text = "Undone. It waits again." if len(undone) == 1 else f"Undone. {len(undone)} wait again."
+    item = ItemKey(ItemKind(last.kind), last.item_id)
+    place = place.move(at=item, done=max(0, place.done - len(undone)))
+    subject = quote_subject(_read_text(request.seat.caller.within(last.space_id), item))
+    if len(undone) == 1:
+        text = f"Undone. {subject[:1].upper()}{subject[1:]} waits again."
+    else:
+        text = f"Undone. {len(undone)} wait again."
     return show_success(
         request, text, fragment=lambda: render_review(request, place), back=place.url(request.seat.workspace.slug)
     )
@@ -122,6 +129,7 @@ def _decide_one(request: ConsoleRequest, item: ItemKey, judgement: Judgement, pl
         if not words.is_valid():
             return render_review(request, place.move(at=item), RefusedWords(item, words), status=422)
         judgement = Judgement(judgement.verdict, words.cleaned_data["content"], judgement.into, judgement.seen)
+    subject = judgement.content or _read_text(caller, item, judgement.verdict)
     try:
         verdict = decide_item(caller=caller, item=item, judgement=judgement)
     except AlreadyDecidedError as error:
@@ -133,7 +141,7 @@ def _decide_one(request: ConsoleRequest, item: ItemKey, judgement: Judgement, pl
             raise
         show_refusal(words, error)
         return render_review(request, place.move(at=item), RefusedWords(item, words), status=422)
-    return _answer(request, _words(caller, verdict), place.move(done=place.done + 1), [verdict])
+    return _answer(request, _words(caller, verdict, subject), place.move(done=place.done + 1), [verdict])
 
 
 def _decide_all(
@@ -178,23 +186,34 @@ def _item_caller(request: ConsoleRequest, item: ItemKey) -> Caller:
     return caller.naming(NamedSpaces(space=proposal.space)).within(proposal.space_id)
 
 
-def _words(caller: Caller, verdict: ReviewVerdict) -> str:
+def _read_text(caller: Caller, item: ItemKey, verdict: VerdictKind | None = None) -> str:
+    """Return what a waiting item says: of two that contradict each other, what the one says that the verdict is for."""
+    entry = find_entry(caller, item)
+    if entry is None:
+        return ""
+    if item.kind == ItemKind.CONTRADICTION and verdict == VerdictKind.OLDER:
+        return str(entry.row.target.body)
+    return entry.text
+
+
+def _words(caller: Caller, verdict: ReviewVerdict, subject: str) -> str:
+    done = verdict_sentence(verdict.verdict, subject)
     if verdict.verdict == ASK:
-        return "Asked for. It becomes a fact once a second person confirms it."
+        return f"{done} It becomes one once a second person confirms it."
     if verdict.kind == ItemKind.PROPOSAL:
-        return _proposal_words(caller, verdict)
+        return f"{done} {_proposal_words(caller, verdict)}"
     if verdict.verdict == VerdictKind.FORGET and verdict.before.get("is_rejected"):
-        return "Rejected. In an hour its fingerprint alone is left."
-    return f"{verdict_words(verdict)}."
+        return f"{verdict_sentence(VerdictKind.REJECT, subject)} In an hour its fingerprint alone is left."
+    return done
 
 
 def _proposal_words(caller: Caller, verdict: ReviewVerdict) -> str:
     if verdict.verdict == VerdictKind.REJECT:
-        return "Rejected. It stays in its own space, and can be proposed again."
+        return "It stays in its own space, and can be proposed again."
     decided = access_proposal(caller, verdict.item_id)
     if decided.memory_id and access_memory(caller, decided.memory_id).origin_id != decided.origin_id:
-        return f"Accepted. {decided.space.capitalize()} said the same already, so nothing was added."
-    return f"Accepted. Agents that read {decided.space} can recall it."
+        return f"{decided.space.capitalize()} said the same already, so nothing was added."
+    return f"Agents that read {decided.space} can recall it."
 
 
 def _answer(

@@ -11,7 +11,7 @@ from django.shortcuts import render
 
 from memory.memories.review.context_processors import format_count
 from memory.memories.review.forms import WordsForm
-from memory.memories.review.item_kinds import ItemKey, ItemKind
+from memory.memories.review.item_kinds import KEYS, ItemKey, ItemKind
 from memory.memories.review.queue_place import QueuePlace
 from memory.memories.review.selectors import QueueEntry, count_queue, find_entry, queue_entries, recent_verdicts
 from memory.memories.review.view_models import KIND_LABELS, build_card, bulk_verbs, queue_rows, verdict_lines
@@ -51,11 +51,13 @@ def render_review(
         "card": current
         and build_card(seat, current, refused.form if refused and refused.item == current.key else None),
         "chips": _chips(seat, counts, place),
-        "number": place.done + place.past + index + 1,
-        "total": place.done + waiting,
+        # Of what waits now, as the rail and the chips count it.
+        "number": place.past + index + 1,
+        "total": waiting,
         "done": place.done,
+        "beginning": place.done + waiting,
         "is_more": is_more,
-        "waiting": waiting,
+        "verdict_keys": "".join(sorted(set(KEYS.values()))),
         **_ways(seat, entries, index, place, has_more=len(found) > MAX_ROWS),
         "bulk": bulk_verbs(seat),
         "lines": lines,

@@ -14,7 +14,7 @@ from core.clock import utc_now
 from core.db.row_count import RowCount
 from core.errors import NotFoundError
 from memory.memories.proposals.selectors import proposals_in_status
-from memory.memories.review.item_kinds import ASK, ItemKey, ItemKind, ReviewState
+from memory.memories.review.item_kinds import ASK, ItemKey, ItemKind, ReviewState, VerdictKind
 from memory.memories.selectors import CONTRADICTS, is_stale
 from memory.models import ContextReceipt, Kind, Memory, ProposalStatus, ReviewVerdict
 from ontology.models import Edge, MergeCandidate, Node
@@ -132,6 +132,17 @@ def recent_verdicts(caller: Caller, *, most: int) -> Sequence[ReviewVerdict]:
             decided_by_id=caller.id, decided_by_kind=caller.kind, undone_at=None
         )
         return list(mine.order_by("-id")[:most])
+
+
+def is_merged(caller: Caller, memory: Memory) -> bool:
+    """Return whether a person let the memory that closed this one stand for both: it was said twice, and is still true.
+    For an open scope."""
+    if memory.superseded_by_id is None:
+        return False
+    into = ReviewVerdict.objects.of(caller).filter(
+        item_id=memory.pk, verdict=VerdictKind.MERGE, undone_at=None, before__into=str(memory.superseded_by_id)
+    )
+    return bool(into.exists())
 
 
 def context_use(caller: Caller, memory_id: UUID, nearest: UUID | None) -> ContextUse:

@@ -17,6 +17,7 @@ from conversations.messages.selectors import access_conversation, conversation_m
 from core.clock import utc_now
 from core.errors import NotFoundError
 from memory.citations.selectors import access_run
+from memory.memories.review.selectors import is_merged
 from memory.memories.selectors import access_memory, memory_revisions
 from memory.memories.sessions.selectors import with_named_session
 from memory.models import RunCitation
@@ -78,7 +79,8 @@ def _memory_card(request: ConsoleRequest, memory_id: UUID) -> HoverCard | HttpRe
     source = newest_sources(caller, [found.pk]).get(found.pk)
     with workspace_scope(caller):
         last = memory_revisions(caller, found).first() if found.node.is_deleted else None
-    return view_models.memory_card(request.seat, found, source, last)
+        merged = is_merged(caller, found)
+    return view_models.memory_card(request.seat, found, source, last, is_merged=merged)
 
 
 def _show_node(request: ConsoleRequest, ids: Mapping[str, Any], query: Mapping[str, str]) -> HoverCard | HttpResponse:

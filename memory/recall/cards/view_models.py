@@ -53,9 +53,15 @@ class HoverCard:
 
 
 def memory_card(
-    seat: ConsoleContext, memory: Memory, source: MemorySource | None, last: MemoryRevision | None
+    seat: ConsoleContext,
+    memory: Memory,
+    source: MemorySource | None,
+    last: MemoryRevision | None,
+    *,
+    is_merged: bool,
 ) -> HoverCard:
-    """Return the card of a memory; `last` is the step that made it forgotten, where it is."""
+    """Return the card of a memory; `last` is the step that made it forgotten, where it is, and `is_merged` says that
+    what closed it stands for both."""
     row = build_row(seat, memory)
     origin, origin_url = find_origin(seat, source)
     said = {"value": origin, "url": origin_url} if origin else {}
@@ -65,7 +71,7 @@ def memory_card(
         "Fact" if memory.kind == "fact" else "Memory",
         memory.content,
         kind=memory.kind,
-        notes=_memory_notes(memory, row, last),
+        notes=_memory_notes(memory, row, last, is_merged=is_merged),
         pairs=[
             by,
             *([{"label": "Learned", **said}] if said else []),
@@ -174,17 +180,23 @@ def agent_card(seat: ConsoleContext, agent: AgentActivity, *, now: datetime) -> 
     )
 
 
-def _memory_notes(memory: Memory, row: MemoryRow, last: MemoryRevision | None) -> list[str]:
+def _memory_notes(memory: Memory, row: MemoryRow, last: MemoryRevision | None, *, is_merged: bool) -> list[str]:
     if memory.node.is_deleted:
         return [f"{last.actor_label} forgot this" if last and last.actor_label else "Forgotten"]
     suppressed = f"Suppressed: {memory.suppressed_reason}" if memory.suppressed_reason else "Suppressed"
     states = (
         (memory.is_pinned, "Pinned"),
         (memory.is_suppressed, suppressed),
-        (bool(row.memory["expired"]), "Expired"),
-        (memory.superseded_by_id is not None, "Replaced by a newer one"),
+        (bool(row.memory["expired"]) and not memory.is_closed, "Expired"),
+        (memory.is_closed, _closing_note(memory, is_merged=is_merged)),
     )
     return [words for is_so, words in states if is_so]
+
+
+def _closing_note(memory: Memory, *, is_merged: bool) -> str:
+    if memory.superseded_by_id is None:
+        return "No longer true"
+    return "Merged into another one" if is_merged else "Replaced by another one"
 
 
 def _moment(label: str, at: datetime | None) -> list[dict[str, Any]]:

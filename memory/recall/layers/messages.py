@@ -13,6 +13,7 @@ from conversations.models import Conversation, Message, MessageRole
 from conversations.search.ranking_weights import SIGNAL_WORDS
 from conversations.search.services.message_search import COMPANION, RankedMessage, search_messages
 from core.english.standing_instructions import Guidance
+from memory.citations.selectors import withheld_answers
 from memory.recall.budget import Item
 from memory.recall.exchanges import ASKED, Said, pair_exchanges, short_question
 from memory.recall.layers.base import KeptItem, Layer, Lines, Recall
@@ -37,7 +38,8 @@ GUIDANCE = frozenset(Guidance)
 class MessagesLayer(Layer):
     """Passages of what was said, less the messages that the caller has anyway.
 
-    A message is a record of its day, which its line names: one that says what is no longer true stays.
+    A message is a record of its day, which its line names: one that says what is no longer true stays. An answer that
+    cites a memory which was suppressed or forgotten since does not: the words of the memory would come back by it.
     """
 
     name = "messages"
@@ -85,7 +87,7 @@ def _read_neighbours(recall: Recall, hits: Sequence[RankedMessage], known: Colle
         messages = Message.objects.of(recall.caller).in_bulk([each for each in ids if each not in known])
         return {each: said for each, said in messages.items() if until is None or said.created_at <= until}
 
-    found = pair_exchanges(hits, least=least, read=read)
+    found = _without_withheld(recall.caller, pair_exchanges(hits, least=least, read=read), least=least)
     likely = [each.hit.confidence >= least for each in found]  # of the others no more is read than ids and times
     unclear = conversations_of_namesakes(
         [each.hit.message for each, is_read in zip(found, likely, strict=True) if is_read]
@@ -96,6 +98,17 @@ def _read_neighbours(recall: Recall, hits: Sequence[RankedMessage], known: Colle
     return [
         replace(each, conversation=keys.get(each.hit.message.conversation_id, "")) if is_read else each
         for each, is_read in zip(found, likely, strict=True)
+    ]
+
+
+def _without_withheld(caller: Caller, found: Sequence[Said], *, least: float) -> list[Said]:
+    """Return what was found without answers that quote memories which agents are not given any more."""
+    read = [each.hit.message for each in found if each.hit.confidence >= least]
+    withheld = withheld_answers(caller, [*read, *(each.question.message for each in found if each.question)])
+    stays = [each for each in found if each.hit.message.id not in withheld]
+    return [
+        replace(each, question=None) if each.question and each.question.message.id in withheld else each
+        for each in stays
     ]
 
 

@@ -61,21 +61,32 @@ class AgentActivity:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An action of an agent that went wrong, how often, and the pattern that agents are warned of, if there is one."""
+    """An action of an agent that went wrong, how often, with which tools (the most frequent first), and the pattern
+    that agents are warned of, if there is one."""
 
     action_type: str
     node_type: str
     error_code: str
     number: int
     last_at: datetime
+    tools: Sequence[str] = ()
     pattern: Pattern | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CallCount:
+    """What an agent called, by the name of the tool or the type of the action, how often, and how often in vain."""
+
+    tool: str
+    number: int
+    failed: int
 
 
 @dataclass(frozen=True, slots=True)
 class AgentWork:
     """What an agent called lately, what failed, and what it wrote."""
 
-    calls: Sequence[tuple[str, int]]
+    calls: Sequence[CallCount]
     failures: Sequence[Failure]
     memories: Sequence[Memory]
     looked_at: int
@@ -147,10 +158,9 @@ def agent_work(caller: Caller, name: str) -> AgentWork:
             .filter(author__in=[name, *(f"{name}{note}" for note in KIND_NOTES.values())])
         )
         memories = list(written.select_related("node").order_by(f"-{LEARNED}", "-pk")[:MAX_MEMORIES])
-    calls: Counter[str] = Counter()
-    for each in actions:
-        calls[each.tool or each.action_type] += each.number
-    return AgentWork(calls.most_common(), _sum_up_failures(actions, patterns)[:MAX_FAILURES], memories, calls.total())
+    calls = _count_calls(actions)
+    looked_at = sum(one.number for one in calls)
+    return AgentWork(calls, _sum_up_failures(actions, patterns)[:MAX_FAILURES], memories, looked_at)
 
 
 def count_days(times: Iterable[datetime], *, now: datetime) -> list[int]:
@@ -199,6 +209,16 @@ class _ActionCount:
     last_at: datetime
 
 
+def _count_calls(actions: Iterable[_ActionCount]) -> list[CallCount]:
+    """Return what was called, the most frequent first."""
+    number: Counter[str] = Counter()
+    failed: Counter[str] = Counter()
+    for each in actions:
+        number[each.tool or each.action_type] += each.number
+        failed[each.tool or each.action_type] += each.number if each.outcome != Outcome.SUCCESS else 0
+    return [CallCount(tool, total, failed[tool]) for tool, total in number.most_common()]
+
+
 def _sum_up_failures(
     actions: Iterable[_ActionCount], patterns: Mapping[tuple[str, str, str], Pattern]
 ) -> list[Failure]:
@@ -208,7 +228,13 @@ def _sum_up_failures(
         if each.outcome != Outcome.SUCCESS:
             failed.setdefault((each.action_type, each.node_type, each.error_code), []).append(each)
     found = [
-        Failure(*step, sum(one.number for one in same), max(one.last_at for one in same), patterns.get(step))
+        Failure(
+            *step,
+            sum(one.number for one in same),
+            max(one.last_at for one in same),
+            [call.tool for call in _count_calls(one for one in same if one.tool)],
+            patterns.get(step),
+        )
         for step, same in failed.items()
     ]
     return sorted(found, key=lambda one: (one.number, one.last_at), reverse=True)

@@ -14,12 +14,13 @@ from memory.memories.forms import View
 from memory.memories.review.item_kinds import ItemKind
 from memory.memories.selectors import FactsBudget
 from memory.memories.view_models import list_url
-from memory.recall.overview.selectors import AgentActivity, Failure
-from telemetry.patterns.view_models import effect_in_words, pattern_url
-from telemetry.sequences.call_words import call_in_words, kind_in_words
+from memory.recall.overview.selectors import AgentActivity, CallCount, Failure
+from telemetry.patterns.view_models import effect_in_words, pattern_url, prompt_line
+from telemetry.sequences.call_words import call_as_title, is_own_call, kind_in_words
 from workspaces.access.selectors import ConsoleContext
 
 BAR_WIDTH, BAR_HEIGHT = 6, 20
+MAX_TOOLS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +43,35 @@ class AgentLine:
 
 
 @dataclass(frozen=True, slots=True)
+class CallName:
+    """What was called: words for a call of this server, the name of any other tool as code."""
+
+    text: str
+    is_code: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AgentCall:
+    """What an agent called, how often, and how often in vain."""
+
+    name: CallName
+    number: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True)
 class FailureLine:
-    """What keeps going wrong for an agent; `advice` and `effect` where agents are warned of it."""
+    """What keeps going wrong for an agent; `title` is the code of its error, '' for none. `warning` and `effect` where
+    there is a warning, which agents are not given while it `is_suppressed`."""
 
     failure: Failure
     title: str
+    tools: Sequence[CallName]
     kind: str
     url: str
-    advice: str
+    warning: str
     effect: str
+    is_suppressed: bool
 
 
 # What waits in the review queue, one and many of it; the most urgent first, as the queue has them.
@@ -100,23 +121,30 @@ def failure_lines(seat: ConsoleContext, failures: Iterable[Failure]) -> list[Fai
         lines.append(
             FailureLine(
                 failure=one,
-                title=one.error_code or "Ended without a result",
+                title=one.error_code,
+                tools=[_name_call(tool) for tool in one.tools[:MAX_TOOLS]],
                 kind=kind_in_words(one.action_type, one.node_type),
                 url=pattern_url(seat, pattern) if pattern else timeline,
-                advice=pattern.annotation or pattern.recommendation if pattern else "",
+                warning=prompt_line(pattern) if pattern else "",
                 effect=effect_in_words(pattern) if pattern else "",
+                is_suppressed=pattern is not None and pattern.suppressed_at is not None,
             )
         )
     return lines
 
 
-def call_lines(calls: Iterable[tuple[str, int]]) -> list[dict[str, Any]]:
+def call_lines(calls: Iterable[CallCount]) -> list[AgentCall]:
     """Return what an agent called, in words, with the number of times; the same words once."""
-    counted: dict[str, int] = {}
-    for tool, number in calls:
-        words = call_in_words(tool)
-        counted[words] = counted.get(words, 0) + number
-    return [{"words": words[:1].upper() + words[1:], "number": number} for words, number in counted.items()]
+    counted: dict[CallName, AgentCall] = {}
+    for call in calls:
+        name = _name_call(call.tool)
+        same = counted.get(name, AgentCall(name, 0, 0))
+        counted[name] = AgentCall(name, same.number + call.number, same.failed + call.failed)
+    return list(counted.values())
+
+
+def _name_call(tool: str) -> CallName:
+    return CallName(call_as_title(tool), is_code=not is_own_call(tool))
 
 
 def bars(days: Sequence[int]) -> list[dict[str, Any]]:

@@ -3,6 +3,7 @@ lab."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -13,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from core.errors import ProductError
 from core.http.slow_page_marker import waits
-from core.ids import parse_id
+from core.ids import abbreviate_id, parse_id
 from memory.citations.selectors import access_run, workspace_runs
 from memory.memories.selectors import memories_by_id
 from memory.memories.sessions.selectors import with_named_session
@@ -25,6 +26,7 @@ from memory.recall.receipts.schemas import ReceiptsQuery
 from memory.recall.receipts.selectors import (
     find_next_runs,
     find_question,
+    name_conversations,
     newest_sources,
     receipts_of_run,
     recent_agents,
@@ -72,7 +74,10 @@ def contexts(request: ConsoleRequest) -> HttpResponse:
     filters = Filters(given, separator="")
     offered = list(dict.fromkeys([*agents, *([asked.agent] if asked.agent else [])]))
     held = [filters.chip("memory", "Held one thing", str(asked.memory))] if asked.memory else []
-    where = [filters.chip("conversation", asked.conversation, asked.conversation)] if asked.conversation else []
+    where = []
+    if asked.conversation:
+        name = _short_name(asked.conversation, name_conversations(caller, {asked.conversation}))
+        where.append(filters.chip("conversation", name, asked.conversation))
     groups = [
         ("Agents", [filters.chip("agent", each, each, alone=True) for each in offered]),
         ("Conversation", where),
@@ -152,12 +157,18 @@ def runs(request: ConsoleRequest) -> HttpResponse:
             found = found.filter(agent=asked.agent)
         page = read_page(request, found, counted_as=("run", "runs"))
         counted = _count_citations(seat.caller, page.records)
+        names = name_conversations(seat.caller, {each.conversation for each in page.records if each.conversation})
     filters = Filters(given, separator="")
     statuses = [filters.chip("status", label, value, alone=True) for value, label in RUN_STATUSES]
     named = [filters.chip("agent", asked.agent, asked.agent)] if asked.agent else []
     context = {
         "tabs": explain_tabs(seat, "explain-runs"),
-        "listing": page.listing([(each, counted.get(each.id, 0) + len(each.cited_nodes)) for each in page.records]),
+        "listing": page.listing(
+            [
+                (each, counted.get(each.id, 0) + len(each.cited_nodes), _short_name(each.conversation, names))
+                for each in page.records
+            ]
+        ),
         "groups": chip_groups([("Status", statuses), ("Agent", named)]),
         "clear_url": filters.clear_url,
     }
@@ -179,6 +190,7 @@ def run(request: ConsoleRequest, run_id: UUID) -> HttpResponse:
     shown = {str(each) for receipt in given for each in receipt.chosen_ids}
     context = {
         "run": found,
+        "conversation": _short_name(found.conversation, name_conversations(reader, {found.conversation})),
         "lines": context_lines(seat, given, {each.id: found for each in given}),
         "memories": [(each, str(each.pk) in shown) for each in memories.values()],
         "nodes": [(identity, thing) for identity, thing in things.items()],
@@ -220,6 +232,11 @@ def search_lab(request: ConsoleRequest) -> HttpResponse:
         "bar": bar,
     }
     return render(request, "explain/search.html", context, status=200 if not form.errors else 422)
+
+
+def _short_name(address: str, names: Mapping[str, str]) -> str:
+    """Return what a list calls a conversation, which calls may have named by its id."""
+    return names.get(address) or abbreviate_id(address)
 
 
 RUN_STATUSES = (("failed", "Failed"), ("succeeded", "Succeeded"), ("cancelled", "Cancelled"), ("running", "Running"))

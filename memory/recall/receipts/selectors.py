@@ -26,6 +26,8 @@ SEARCHED_RECEIPTS = 5_000
 MAX_OF_A_MEMORY, MAX_OF_A_RUN, MAX_BEHIND_ANSWERS = 500, 50, 500
 # A question is looked for among this many messages before its context, of whom asked it.
 SEARCHED_MESSAGES = 20
+# The questions of a list of contexts are looked for among this many messages of their conversations.
+SEARCHED_FOR_A_LIST = 100
 LIST_COLUMNS = ("text", "chosen", "dropped", "asked", "layout")
 
 
@@ -51,6 +53,15 @@ class ContextsOfMemory:
     newest: Sequence[ContextReceipt]
     runs: Mapping[UUID, Run]
     is_more: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ContextNames:
+    """What people know contexts of a list by: their questions, by context, and the names of their conversations, by the
+    address that was given."""
+
+    questions: Mapping[UUID, str]
+    conversations: Mapping[str, str]
 
 
 def workspace_receipts(caller: Caller, narrow: ReceiptFilter) -> QuerySet[ContextReceipt]:
@@ -152,6 +163,27 @@ def find_question(caller: Caller, receipt: ContextReceipt) -> str:
         return next((text for text in texts if hash_query(text) == receipt.query_sha256), "")
 
 
+def name_contexts(caller: Caller, receipts: Sequence[ContextReceipt]) -> ContextNames:
+    """Return the questions of contexts and the names of their conversations, as far as either is known; in two
+    statements, whatever their number."""
+    known = _find_conversations(caller, {each.conversation for each in receipts if each.conversation})
+    names = {address: found[0].title or found[0].key for address, found in known.items()}
+    questions = {each.id: str(each.question) for each in receipts if each.question}
+    asking = [each for each in receipts if each.id not in questions and each.conversation in known]
+    if asking:
+        conversations = {one.id for each in asking for one in known[each.conversation]}
+        said = _recent_questions(caller, conversations, asking)
+        questions |= {each.id: said[each.query_sha256] for each in asking if each.query_sha256 in said}
+    return ContextNames(questions, names)
+
+
+def name_conversations(caller: Caller, addresses: Collection[str]) -> dict[str, str]:
+    """Return the names of conversations, by the key or the id that was given; unknown ones are left out."""
+    return {
+        address: found[0].title or found[0].key for address, found in _find_conversations(caller, addresses).items()
+    }
+
+
 def newest_sources(caller: Caller, memory_ids: Collection[UUID]) -> dict[UUID, MemorySource]:
     """Return the newest message that said each memory, with its conversation."""
     with reading_scope(caller):
@@ -195,6 +227,33 @@ def _keys(caller: Caller, addresses: Collection[str]) -> dict[str, frozenset[str
     known = Conversation.objects.of(caller).filter(Q(key__in=addresses) | Q(id__in=ids)).values_list("key", "id")
     names = {name: frozenset({key, str(identity)}) for key, identity in known for name in (key, str(identity))}
     return {address: names.get(address, frozenset({address})) for address in addresses}
+
+
+def _find_conversations(caller: Caller, addresses: Collection[str]) -> dict[str, list[Conversation]]:
+    """Return the conversations that each key or id may mean."""
+    if not addresses:
+        return {}
+    ids = {identity for address in addresses if (identity := parse_id(address))}
+    with reading_scope(caller):
+        known = Conversation.objects.of(caller).filter(Q(key__in=addresses) | Q(id__in=ids))
+        found = list(known.only("id", "key", "title"))
+    meant: dict[str, list[Conversation]] = {}
+    for each in found:
+        for address in {each.key, str(each.id)} & set(addresses):
+            meant.setdefault(address, []).append(each)
+    return meant
+
+
+def _recent_questions(
+    caller: Caller, conversations: Collection[UUID], receipts: Sequence[ContextReceipt]
+) -> dict[str, str]:
+    """Return what users said in the conversations around the times of the contexts, by its digest."""
+    times = [each.created_at for each in receipts]
+    with reading_scope(caller):
+        near = Message.objects.of(caller).filter(conversation_id__in=conversations, role=MessageRole.USER)
+        near = near.filter(created_at__gte=min(times) - MAX_RUN, created_at__lte=max(times)).order_by("-created_at")
+        texts = list(near.values_list("content", flat=True)[:SEARCHED_FOR_A_LIST])
+    return {hash_query(text): text for text in texts}
 
 
 def _next_run(receipt: ContextReceipt, runs: Sequence[Run], names: frozenset[str]) -> Run | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
@@ -13,13 +13,13 @@ from uuid import UUID
 from django.urls import reverse
 
 from conversations.models import Conversation
-from core.ids import parse_id
+from core.ids import abbreviate_id, parse_id
 from core.text import excerpt
 from memory.episodes.conversations.view_models import detail_url
 from memory.models import ContextReceipt, MemorySource, Run, RunStatus
 from memory.recall.budget import OVER_BUDGET
 from memory.recall.layers.base import DELETED, ERASED
-from memory.recall.receipts.selectors import ContextsOfMemory, contexts_of_memory
+from memory.recall.receipts.selectors import ContextNames, ContextsOfMemory, contexts_of_memory, name_contexts
 from memory.recall.receipts.services.reproduction import CHANGED, Reproduction
 from memory.recall.selection import LOW_CONFIDENCE, REPEATED
 from memory.recall.selectors import RecalledItem
@@ -42,7 +42,7 @@ METHODS = {"hybrid": "By words and meaning", "keyword": "By words only", "semant
 ACTOR_KINDS = {ActorKind.API_KEY: "key", ActorKind.APP: "app", ActorKind.USER: "person", ActorKind.STAFF: "staff"}
 GONE = RecalledItem("No longer there")
 MAX_OF_A_MEMORY_SHOWN = 5
-MAX_CHARACTERS_OF_A_ROW = 400
+MAX_CHARACTERS_OF_A_ROW, MAX_CHARACTERS_OF_A_QUESTION = 400, 120
 # A longer memory is edited on its own page, so that a context of long ones stays small.
 MAX_CHARACTERS_EDITED_HERE = 600
 _WORDS, _MEANING = re.compile(r"words \((\d+)\)"), re.compile(r"meaning \((\d+)\)")
@@ -97,11 +97,18 @@ class ContextLine:
     url: str
     actor: str
     actor_kind: str
+    question: str
     conversation: str
+    conversation_name: str
     conversation_url: str
     items: int
     run: Run | None
     run_url: str
+
+    @property
+    def subject(self) -> str:
+        """What it was for: the question, or else the conversation."""
+        return excerpt(self.question, limit=MAX_CHARACTERS_OF_A_QUESTION) or self.conversation_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,18 +154,20 @@ def list_url(seat: ConsoleContext, **narrow: str) -> str:
 
 
 def context_lines(
-    seat: ConsoleContext, receipts: Iterable[ContextReceipt], runs: Mapping[UUID, Run]
+    seat: ConsoleContext, receipts: Sequence[ContextReceipt], runs: Mapping[UUID, Run]
 ) -> list[ContextLine]:
-    return [_context_line(seat, each, runs.get(each.id)) for each in receipts]
+    names = name_contexts(seat.caller, receipts)
+    return [_context_line(seat, each, runs.get(each.id), names) for each in receipts]
 
 
-def _context_line(seat: ConsoleContext, receipt: ContextReceipt, run: Run | None) -> ContextLine:
+def _context_line(seat: ConsoleContext, receipt: ContextReceipt, run: Run | None, names: ContextNames) -> ContextLine:
     return ContextLine(
         receipt,
         receipt_url(seat, receipt.id),
-        receipt.actor_label or "Not noted",
-        ACTOR_KINDS.get(ActorKind(receipt.actor_kind), "") if receipt.actor_kind in set(ActorKind) else "",
+        *_name_actor(receipt),
+        names.questions.get(receipt.id, ""),
         receipt.conversation,
+        names.conversations.get(receipt.conversation) or abbreviate_id(receipt.conversation),
         list_url(seat, conversation=receipt.conversation) if receipt.conversation else "",
         len(receipt.chosen_ids),
         run,
@@ -220,6 +229,12 @@ def build_token_shares(blocks: Sequence[ContextBlock]) -> list[TokenShare]:
     return shares
 
 
+def _name_actor(receipt: ContextReceipt) -> tuple[str, str]:
+    """Return who asked for a context, and what kind of actor that is."""
+    kind = ACTOR_KINDS.get(ActorKind(receipt.actor_kind), "") if receipt.actor_kind in set(ActorKind) else ""
+    return receipt.actor_label or "Not noted", kind
+
+
 def receipt_pairs(
     seat: ConsoleContext, receipt: ContextReceipt, conversation: Conversation | None, run: Run | None
 ) -> list[dict[str, Any]]:
@@ -229,8 +244,8 @@ def receipt_pairs(
     else:
         where = {"value": "Deleted since" if receipt.conversation else "None"}
     followed = {"value": f"{run.agent}, {run.status}", "url": run_url(seat, run)} if run else {"value": "None"}
-    line = _context_line(seat, receipt, run)
-    asked_by = {"value": f"{line.actor} ({line.actor_kind})" if line.actor_kind else line.actor}
+    actor, actor_kind = _name_actor(receipt)
+    asked_by = {"value": f"{actor} ({actor_kind})" if actor_kind else actor}
     if receipt.actor_label:
         asked_by["url"] = list_url(seat, agent=receipt.actor_label)
     return [

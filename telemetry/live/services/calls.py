@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponseBase
 from core.clock import moment, utc_now
 from telemetry.actions.outcomes import Outcome
 from telemetry.actions.services.action_log import NewAction
-from telemetry.live.layers import REMOVING, UNKNOWN, Subject, find_subject, find_tool_subject
+from telemetry.live.layers import LOOKING_AGAIN, REMOVING, UNKNOWN, Subject, find_subject, find_tool_subject
 from telemetry.live.live_event import DoorName, LiveActor, LiveEvent, VerbName, read_spaces, short_ids
 from telemetry.live.services.changes import NotedChanges
 from telemetry.live.services.publisher import publish
@@ -87,7 +87,7 @@ def publish_request(
         _build(
             caller,
             subject,
-            verb=_verb(method, path, view),
+            verb=_verb(method, path, view, has_changed=bool(changes.ids)),
             action=f"{method} {path}",
             door="console" if is_page else "rest",
             record=record,
@@ -225,10 +225,13 @@ def _caller(request: HttpRequest, *, is_page: bool) -> Caller | None:
     return caller if isinstance(caller, Caller) and caller.is_in_reach else None
 
 
-def _verb(method: str, path: str, view: Any) -> VerbName:
+def _verb(method: str, path: str, view: Any, *, has_changed: bool) -> VerbName:
+    last = path.rpartition("/")[2]
     if method in SAFE or getattr(view, "rights", {}).get(method) == Right.READ:
         return "read"
-    return "remove" if method == "DELETE" or path.rpartition("/")[2] in REMOVING else "write"
+    if last in LOOKING_AGAIN and not has_changed:
+        return "read"
+    return "remove" if method == "DELETE" or last in REMOVING else "write"
 
 
 def _now(at: datetime | None = None) -> str:

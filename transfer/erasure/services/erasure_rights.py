@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.errors import ForbiddenError
-from workspaces.access.callers import ActorKind, Caller, Right
+from workspaces.access.callers import PEOPLE, Caller, Right
 from workspaces.access.selectors import is_owner
 
 
@@ -15,9 +15,10 @@ class OwnerRequiredError(ForbiddenError):
 
 
 def require_eraser(caller: Caller) -> None:
-    """Raise MissingScopeError without `admin`, SpaceNotAllowedError for a key that is bound to spaces,
-    OwnerRequiredError for a person who is not an owner."""
+    """Raise OwnerRequiredError for a person who is not an owner; for others MissingScopeError without `admin`, and
+    SpaceNotAllowedError for a key that is bound to spaces."""
+    # First, since `admin` alone would be said to suffice: admins have it as well.
+    if caller.kind in PEOPLE and not is_owner(caller):
+        raise OwnerRequiredError()
     caller.require(Right.ADMIN)
     caller.require_unbound()
-    if caller.kind in {ActorKind.USER, ActorKind.STAFF} and not is_owner(caller):
-        raise OwnerRequiredError()
