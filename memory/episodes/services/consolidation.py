@@ -14,6 +14,7 @@ from conversations.models import Conversation, Message
 from core.clock import utc_now
 from core.errors import ConflictError
 from core.text.transcripts import MAX_TURNS, first_chunk
+from memory.citations.selectors import withheld_answers
 from memory.episodes.retold_summary import retold_summary
 from memory.episodes.selectors import statements_in_order
 from memory.episodes.services.episode_statements import find_statements, keep_statements
@@ -33,6 +34,8 @@ CONSOLIDATE_TASK = "memory.episodes.tasks.consolidate_conversation"
 MIN_TURNS = 2
 # A request works for so long and leaves the rest to the worker.
 SECONDS_OF_ONE_REQUEST = 20.0
+# The summary of answers that all cite what was taken from agents since.
+NOTHING_QUOTABLE = "Answers that quoted memories which were suppressed or forgotten since."
 # A little more than a task may take; a process that was killed holds a conversation up for at most this long.
 CONSOLIDATION_LEASE = "consolidation"
 LEASE_SECONDS = 150
@@ -136,6 +139,19 @@ def _next_chunk(caller: Caller, conversation: Conversation, *, retain_last: int,
     return chunk if len(chunk) >= MIN_TURNS else []
 
 
+def _leave_out_withheld(caller: Caller, chunk: Sequence[Message]) -> list[Message]:
+    """Return the messages without answers that cite what was suppressed or forgotten since: an episode stays."""
+    with workspace_scope(caller):
+        withheld = withheld_answers(caller, chunk)
+    return [message for message in chunk if message.id not in withheld]
+
+
+def _summarize_chunk(caller: Caller, conversation: Conversation, messages: Sequence[Message]) -> str:
+    if not messages:
+        return NOTHING_QUOTABLE
+    return summarize(caller=caller, conversation=conversation, messages=messages) or retold_summary(messages)
+
+
 def _consolidate(
     caller: Caller, conversation: Conversation, chunk: Sequence[Message], *, keeps_sources: bool
 ) -> MemoryEpisode | None:
@@ -144,8 +160,9 @@ def _consolidate(
     It cannot be switched off between that look and the end of the transaction. What was not searched for facts yet is
     never deleted, whatever happened since the chunk was read.
     """
-    summary = summarize(caller=caller, conversation=conversation, messages=chunk) or retold_summary(chunk)
-    drawn = find_statements(caller=caller, conversation=conversation, messages=chunk)
+    quotable = _leave_out_withheld(caller, chunk)
+    summary = _summarize_chunk(caller, conversation, quotable)
+    drawn = find_statements(caller=caller, conversation=conversation, messages=quotable)
     ids = [message.id for message in chunk]
     with workspace_scope(caller):
         if not is_memory_enabled(hold_workspace(caller)):
