@@ -16,6 +16,12 @@ from core.english.standing_instructions import Guidance
 from memory.recall.budget import Item
 from memory.recall.exchanges import ASKED, Said, pair_exchanges, short_question
 from memory.recall.layers.base import KeptItem, Layer, Lines, Recall
+from memory.recall.previous_conversation import (
+    OF_PREVIOUS,
+    PreviousConversation,
+    characters_of_each,
+    worth_of_place,
+)
 from memory.recall.prompt_format import (
     MENTION_CHARACTERS,
     MESSAGE_CHARACTERS,
@@ -32,6 +38,7 @@ MESSAGES_HEADING = "Said earlier, in passages:"
 PASSAGE_GAP = 2
 BESIDE = "said next to what was found"
 GUIDANCE = frozenset(Guidance)
+PREVIOUS = "previous"
 
 
 class MessagesLayer(Layer):
@@ -48,33 +55,55 @@ class MessagesLayer(Layer):
         if where == "off" or (where == "conversation" and home is None):
             return []
         recall.vector()  # made before the transaction begins
-        wanted, until = recall.max_texts, recall.request.moments.until
-        recent = recall.settings.recent_messages if home else 0
 
-        def search() -> Sequence[Said]:
+        def read() -> Sequence[Item]:
             with recall.scope():
-                found = search_messages(
-                    caller=recall.caller,
-                    query=recall.request.query,
-                    limit=wanted + recent,
-                    conversation=str(home) if where == "conversation" else None,
-                    embedding=recall.embedding,
-                    for_context=True,
-                    unread_below=recall.settings.min_confidence,
-                ).hits
-                known = newest_message_ids(recall.caller, home, recent) if home else frozenset()
-                new = [hit for hit in found if hit.message.id not in known]
-                hits = [hit for hit in new if until is None or hit.message.created_at <= until]
-                return _read_neighbours(recall, hits, known)
+                if recall.previous:
+                    return _previous_items(recall, recall.previous)
+                found = _search(recall)
+            characters = MENTION_CHARACTERS if recall.shape.is_of_topic else MESSAGE_CHARACTERS
+            return message_items(found, characters=characters, least=recall.settings.min_confidence)
 
-        characters = MENTION_CHARACTERS if recall.shape.is_of_topic else MESSAGE_CHARACTERS
-        least = recall.settings.min_confidence
-        return message_items(recall.run(self.name, search), characters=characters, least=least)
+        return recall.run(self.name, read)
 
     def rewrite(self, reader: Caller, kept: Sequence[KeptItem]) -> Sequence[Iterable[Lines]]:
         messages = Message.objects.of(reader).select_related("conversation").in_bulk([item.id for item in kept])
         found = {str(identity): message for identity, message in messages.items()}
         return [[_write_lines(found[item.id], **item.parts)] if item.id in found else () for item in kept]
+
+
+def _search(recall: Recall) -> list[Said]:
+    """Return what bears on the query, less what the caller has. For the open scope."""
+    where, home = recall.settings.recall_messages, recall.conversation
+    wanted, until = recall.max_texts, recall.request.moments.until
+    recent = recall.settings.recent_messages if home else 0
+    found = search_messages(
+        caller=recall.caller,
+        query=recall.request.query,
+        limit=wanted + recent,
+        conversation=str(home) if where == "conversation" else None,
+        embedding=recall.embedding,
+        for_context=True,
+        unread_below=recall.settings.min_confidence,
+    ).hits
+    known = newest_message_ids(recall.caller, home, recent) if home else frozenset()
+    new = [hit for hit in found if hit.message.id not in known]
+    hits = [hit for hit in new if until is None or hit.message.created_at <= until]
+    return _read_neighbours(recall, hits, known)
+
+
+def _previous_items(recall: Recall, previous: PreviousConversation) -> list[Item]:
+    """Return the messages of the conversation before this one, less what the caller has. For the open scope."""
+    home = recall.conversation
+    known = newest_message_ids(recall.caller, home, recall.settings.recent_messages) if home else frozenset()
+    messages = [message for message in previous.messages if message.id not in known]
+    hits = [
+        RankedMessage(message, 0.0, [PREVIOUS], worth_of_place(place, len(messages)), place=place)
+        for place, message in enumerate(messages, start=1)
+    ]
+    characters = characters_of_each(len(messages), tokens=recall.budget)
+    items = message_items([Said(hit) for hit in hits], characters=characters)
+    return [replace(item, confidence=None) for item in items]  # it is not asked whether they bear on the query
 
 
 def _read_neighbours(recall: Recall, hits: Sequence[RankedMessage], known: Collection[UUID]) -> list[Said]:
@@ -213,6 +242,8 @@ def _provenance(message: Message) -> Provenance:
 
 
 def _reason(reasons: Sequence[str]) -> str:
+    if list(reasons) == [PREVIOUS]:
+        return OF_PREVIOUS
     if list(reasons) == [COMPANION]:
         return BESIDE
     if reasons and reasons[0] in GUIDANCE:
