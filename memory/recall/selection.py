@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.text import encodable
-from memory.recall.budget import BY_WORTH, Block, Dropped, Item
+from memory.recall.budget import BY_WORTH, OVER_BUDGET, Block, Dropped, Item
 
 LOW_CONFIDENCE = "low_confidence"
 REPEATED = "repeated"
@@ -43,12 +43,12 @@ def _remove(blocks: Sequence[Block], dropped: Sequence[Dropped]) -> list[Block]:
 
 
 def _find_improbable(blocks: Sequence[Block], least: float) -> list[Dropped]:
-    return [
-        Dropped(item, LOW_CONFIDENCE)
-        for block in blocks
-        for item in block.items
-        if _is_optional(block, item) and item.confidence is not None and item.confidence < least
+    optional = [item for block in blocks for item in block.items if _is_optional(block, item)]
+    improbable = [
+        Dropped(item, LOW_CONFIDENCE) for item in optional if item.confidence is not None and item.confidence < least
     ]
+    known = {id(each.item) for each in improbable}
+    return [*improbable, *(Dropped(item, OVER_BUDGET) for item in optional if not item.line and id(item) not in known)]
 
 
 def _find_repetitions(blocks: Sequence[Block]) -> list[Dropped]:

@@ -84,6 +84,17 @@ def test_an_order_is_told_by_short_mentions_in_the_order_of_time(acme: RestClien
     assert all(len(line) < 300 for line in text.splitlines())
 
 
+def test_a_long_answer_is_quoted_by_what_bears_on_the_query_and_can_be_written_again(acme: RestClient) -> None:
+    story = "It is a fine old craft, which takes its time. " * 20
+    _say(acme, [f"{story}Larch burns evenly in a stone oven. {story}"], role="assistant")
+
+    context = _context(acme, "Which wood burns evenly in a stone oven?")
+
+    assert "assistant: … Larch burns evenly in a stone oven. " in context["text"]
+    assert len(context["text"]) < 600
+    assert acme.post(f"receipts/{context['receipt_id']}/reproduce", {}).json()["is_identical"]
+
+
 def _say(rest: RestClient, talk: list[str], role: str = "user") -> dict[str, str]:
     """Return what was said by the ids of the messages."""
     messages = [

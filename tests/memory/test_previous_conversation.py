@@ -29,7 +29,7 @@ def test_the_newest_conversation_comes_in_order_and_dated(acme: RestClient) -> N
     assert opening.endswith(MILL[0])
     assert second.endswith(MILL[1])
     assert {item["reason"] for item in block["items"]} == {REASON}
-    assert {item["confidence"] for item in block["items"]} == {None}
+    assert [item["confidence"] for item in block["items"]] == [0.75, 1.0]
 
 
 def test_of_a_conversation_the_last_session_counts(acme: RestClient) -> None:

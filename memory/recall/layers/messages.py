@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
+from typing import Any
 from uuid import UUID
 
 from conversations.messages.selectors import newest_message_ids
@@ -30,6 +31,7 @@ from memory.recall.prompt_format import (
     speaker_name,
 )
 from memory.recall.provenance import Provenance, SourceClass, message_provenance
+from memory.recall.quotation import Quotation
 from memory.recall.selection import comparable
 from workspaces.access.callers import Caller
 
@@ -38,6 +40,7 @@ MESSAGES_HEADING = "Said earlier, in passages:"
 PASSAGE_GAP = 2
 BESIDE = "said next to what was found"
 GUIDANCE = frozenset(Guidance)
+WHOLE = Quotation()
 PREVIOUS = "previous"
 
 
@@ -62,7 +65,8 @@ class MessagesLayer(Layer):
                     return _previous_items(recall, recall.previous)
                 found = _search(recall)
             characters = MENTION_CHARACTERS if recall.shape.is_of_topic else MESSAGE_CHARACTERS
-            return message_items(found, characters=characters, least=recall.settings.min_confidence)
+            quotation = Quotation.about(recall.query, characters=characters)
+            return message_items(found, quotation, least=recall.settings.min_confidence, tokens=recall.budget)
 
         return recall.run(self.name, read)
 
@@ -102,8 +106,7 @@ def _previous_items(recall: Recall, previous: PreviousConversation) -> list[Item
         for place, message in enumerate(messages, start=1)
     ]
     characters = characters_of_each(len(messages), tokens=recall.budget)
-    items = message_items([Said(hit) for hit in hits], characters=characters)
-    return [replace(item, confidence=None) for item in items]  # it is not asked whether they bear on the query
+    return message_items([Said(hit) for hit in hits], Quotation(characters))
 
 
 def _read_neighbours(recall: Recall, hits: Sequence[RankedMessage], known: Collection[UUID]) -> list[Said]:
@@ -145,15 +148,19 @@ def conversations_of_namesakes(messages: Sequence[Message]) -> set[UUID]:
     return {message.conversation_id for message in messages} if is_unclear else set()
 
 
-def message_items(found: Sequence[Said], *, characters: int = MESSAGE_CHARACTERS, least: float = 0.0) -> list[Item]:
-    """Return the messages in passages, these in the order of time; at most `characters` of each.
+def message_items(
+    found: Sequence[Said], quotation: Quotation = WHOLE, *, least: float = 0.0, tokens: int | None = None
+) -> list[Item]:
+    """Return the messages in passages, these in the order of time.
 
-    Those below `least` confidence, of which there are many, have no text: they are left out.
+    Those below `least` confidence, of which there are many, have no text: they are left out. Neither have those that
+    cannot find room in so many `tokens`, since better ones take it.
     """
+    unwritten = frozenset() if tokens is None else quotation.beyond_room(found, least, tokens)
     passages = sorted(
         _passages(found), key=lambda passage: (passage[0].hit.message.created_at, passage[0].hit.message.id)
     )
-    return [item for passage in passages for item in _items(passage, characters, least)]
+    return [item for passage in passages for item in _items(passage, quotation, least, unwritten)]
 
 
 def _passages(found: Sequence[Said]) -> Iterator[list[Said]]:
@@ -169,7 +176,7 @@ def _passages(found: Sequence[Said]) -> Iterator[list[Said]]:
         yield passage
 
 
-def _items(passage: Sequence[Said], characters: int, least: float) -> Iterator[Item]:
+def _items(passage: Sequence[Said], quotation: Quotation, least: float, unwritten: frozenset[UUID]) -> Iterator[Item]:
     read = [said for said in passage if said.hit.confidence >= least]
     messages = [*(said.hit.message for said in read), *(said.question.message for said in read if said.question)]
     is_of_one = len({str(_provenance(message)) for message in messages}) == 1
@@ -177,7 +184,7 @@ def _items(passage: Sequence[Said], characters: int, least: float) -> Iterator[I
     placed = {"is_of_one": is_of_one, "is_named": any(said.conversation for said in passage)}
     for said in passage:
         hit, question, asked = said.hit, said.question, None
-        if hit.confidence < least:
+        if hit.confidence < least or hit.message.id in unwritten:
             yield Item(str(hit.message.id), "", _reason(hit.reasons), hit.confidence, confidence=hit.confidence)
             continue
         if question:
@@ -190,15 +197,12 @@ def _items(passage: Sequence[Said], characters: int, least: float) -> Iterator[I
             )
             item = _item(question.message, lines, ASKED, question.confidence, place=hit.place - 1, passage=name)
             asked = replace(item, parts={**placed, "is_question": True})
+        parts = quotation.describe(hit.message)
         lines = message_lines(
-            hit.message,
-            _provenance(hit.message),
-            is_of_one=is_of_one,
-            characters=characters,
-            conversation=said.conversation,
+            hit.message, _provenance(hit.message), is_of_one=is_of_one, conversation=said.conversation, **parts
         )
         item = _item(hit.message, lines, _reason(hit.reasons), hit.confidence, place=hit.place, passage=name)
-        yield replace(item, asked=asked, parts={**placed, "characters": characters})
+        yield replace(item, asked=asked, parts={**placed, **parts})
 
 
 def _write_lines(
@@ -206,15 +210,15 @@ def _write_lines(
     *,
     is_of_one: bool,
     is_named: bool,
-    characters: int = MESSAGE_CHARACTERS,
     is_question: bool = False,
+    **quoted: Any,
 ) -> Lines:
     """Return a message as it was read, from the parts that its receipt keeps."""
     by, conversation = _provenance(message), message.conversation.key if is_named else ""
     if is_question:
         asked = short_question(message)
         return question_lines(message, asked, by, is_of_one=is_of_one, conversation=conversation)
-    return message_lines(message, by, is_of_one=is_of_one, characters=characters, conversation=conversation)
+    return message_lines(message, by, is_of_one=is_of_one, conversation=conversation, **quoted)
 
 
 def _item(

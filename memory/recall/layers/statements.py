@@ -93,16 +93,16 @@ def statement_items(hits: Sequence[RankedStatement], guidance: Sequence[RankedSt
         if hit.statement.pk in applying:
             confidence = max(confidence, GUIDANCE_CONFIDENCE[hit.statement.kind])
             reason = f"{hit.statement.kind} that may apply"
-        yield _item(hit.statement, reason, confidence, confidence=confidence)
+        yield _item(hit.statement, reason, confidence)
 
 
-def _item(statement: EpisodeStatement, reason: str, score: float, *, confidence: float | None = None) -> Item:
+def _item(statement: EpisodeStatement, reason: str, confidence: float) -> Item:
     opening, line = statement_lines(statement)
     return Item(
         str(statement.id),
         line,
         reason,
-        score,
+        confidence,
         source=SourceClass.EPISODE,
         author=label(statement.speaker),
         confidence=confidence,
