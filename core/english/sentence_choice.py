@@ -25,7 +25,7 @@ def word_pattern(words: Collection[str]) -> re.Pattern[str] | None:
     """Return what finds words with these stems; None where there are none that say something."""
     # "happi" is the stem of "happy".
     stems = sorted({re.escape(word[:-1] if word.endswith("i") else word) for word in words if len(word) >= MIN_STEM})
-    return re.compile(rf"(?i)\b(?:{'|'.join(stems)})") if stems else None
+    return re.compile(rf"(?i)\b(?:{'|'.join(stems)})\w{{0,4}}\b") if stems else None
 
 
 def choose_sentences(text: str, words: re.Pattern[str], *, characters: int) -> list[Span]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
+from core.english.sentence_choice import word_pattern
 from core.text.transcripts import strip_secrets
 from memory.recall.budget import OVER_BUDGET, PROMISED, Block, Item
 from memory.recall.prompt_format import MESSAGE_CHARACTERS, READ_CHARACTERS, message_lines
@@ -138,3 +140,30 @@ def test_what_cannot_find_room_is_over_budget_without_being_written() -> None:
 
     assert [item.id for item in kept.items] == ["1"]
     assert [(each.item.id, each.reason) for each in dropped] == [("2", OVER_BUDGET)]
+
+
+@pytest.mark.parametrize(("confidences", "min_confidence", "is_spread", "kept"), [
+    ([0.9, 0.01, 0.007], 0.001, False, [0.9, 0.01]),  # less than 0.008 of the best
+    ([0.9, 0.005, 0.004], 0.001, True, [0.9, 0.005]),  # of a list or an order less than 0.005 of it
+    ([0.1, 0.002, 0.0009], 0.001, False, [0.1, 0.002]),
+    ([0.9, 0.01, 0.0], 0.0, False, [0.9, 0.01, 0.0]),  # 0 lets everything in
+])  # fmt: skip
+def test_what_is_far_less_probable_than_the_best_is_left_out(
+    confidences: list[float], min_confidence: float, is_spread: bool, kept: list[float]
+) -> None:
+    items = [_item(str(each), f"Text {each}.", each) for each in confidences]
+
+    [block], dropped = select([Block("messages", "M:", items)], min_confidence=min_confidence, is_spread=is_spread)
+
+    assert [item.confidence for item in block.items] == kept
+    assert {each.reason for each in dropped} <= {LOW_CONFIDENCE}
+
+
+def test_words_that_must_be_shared_are_in_each_item_or_in_the_question_that_it_answers() -> None:
+    asked = _item("4", "Do you bake rye?")
+    items = [_item("1", "Rye is dark."), _item("2", "Spelt is light."), replace(_item("3", "Yes."), asked=asked)]
+
+    [block], dropped = select([Block("messages", "M:", items)], min_confidence=0.1, shared=word_pattern(["rye"]))
+
+    assert [item.id for item in block.items] == ["1", "3"]
+    assert [(each.item.id, each.reason) for each in dropped] == [("2", LOW_CONFIDENCE)]

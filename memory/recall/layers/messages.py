@@ -32,7 +32,7 @@ from memory.recall.prompt_format import (
 )
 from memory.recall.provenance import Provenance, SourceClass, message_provenance
 from memory.recall.quotation import Quotation
-from memory.recall.selection import comparable
+from memory.recall.selection import comparable, least_confidence
 from workspaces.access.callers import Caller
 
 MESSAGES_HEADING = "Said earlier, in passages:"
@@ -66,7 +66,12 @@ class MessagesLayer(Layer):
                 found = _search(recall)
             characters = MENTION_CHARACTERS if recall.shape.is_of_topic else MESSAGE_CHARACTERS
             quotation = Quotation.about(recall.query, characters=characters)
-            return message_items(found, quotation, least=recall.settings.min_confidence, tokens=recall.budget)
+            least = least_confidence(
+                (said.hit.confidence for said in found),
+                min_confidence=recall.settings.min_confidence,
+                is_spread=recall.shape.is_spread,
+            )
+            return message_items(found, quotation, least=least, tokens=recall.budget)
 
         return recall.run(self.name, read)
 
