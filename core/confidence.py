@@ -20,6 +20,8 @@ ANSWERABLE = 0.02
 # The same of a question with names, where what was searched holds every one of them, and where it lacks one.
 ANSWERABLE_ABOUT_KNOWN = 0.008
 ANSWERABLE_ABOUT_UNKNOWN = 0.06
+# The same of a question of somebody about themselves, which their own words answer.
+ANSWERABLE_ABOUT_ONESELF = 0.05
 # What is left then of each probability: less than the default of `memory.min_confidence`, whatever it was.
 UNANSWERED = 0.008
 

@@ -10,6 +10,7 @@ from conversations.search.query_parser import Question
 from core.confidence import (
     ANSWERABLE,
     ANSWERABLE_ABOUT_KNOWN,
+    ANSWERABLE_ABOUT_ONESELF,
     ANSWERABLE_ABOUT_UNKNOWN,
     UNANSWERED,
     ConfidenceWeights,
@@ -58,8 +59,9 @@ def is_answered(confidence: Floats) -> bool:
 
 
 def _least_answerable(question: Question, statistics: Statistics) -> float:
-    """Return what the best message of an answerable question has by itself, which depends on the names in it."""
+    """Return what the best message of an answerable question has by itself, which depends on the names in it and on
+    whether somebody asks about themselves."""
     if not question.names:
-        return ANSWERABLE
+        return ANSWERABLE_ABOUT_ONESELF if question.is_first_person else ANSWERABLE
     is_lacking = any(statistics.holding[name] == 0 for name in question.names)
     return ANSWERABLE_ABOUT_UNKNOWN if is_lacking else ANSWERABLE_ABOUT_KNOWN

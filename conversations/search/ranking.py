@@ -20,6 +20,7 @@ from conversations.search.bm25 import (
 )
 from conversations.search.query_parser import Question
 from conversations.search.ranking_weights import RankingWeights
+from core.english.answer_shapes import Shape
 
 LONG_ENOUGH = 200  # characters; a longer message tells no more for that
 DAYS = 3.0  # within which something said near a named day fades
@@ -31,6 +32,8 @@ OF_CONVERSATION, CONVERSED = 0.2, 20
 # Where a question names speakers, this fraction of a score goes by the fraction of them that speak in the message's
 # conversation, next to the most of them that speak in any.
 OF_SPEAKERS = 0.1
+# What a list tells of the one person whom a question names is mostly in that person's own words.
+OF_OWN_WORDS = 0.1
 ROW = 128
 # Signals that are not enough to find a message that shares nothing with the question.
 CIRCUMSTANCES = frozenset(
@@ -81,7 +84,8 @@ def favour_conversation(batch: MessageBatch, score: Floats) -> Floats:
 
 
 def favour_named_speakers(batch: MessageBatch, question: Question, score: Floats) -> Floats:
-    """Return the scores with those lowered in whose conversations fewer of the named ones speak than in others."""
+    """Return the scores with those lowered in whose conversations fewer of the named ones speak than in others; for a
+    list of what one of them did, those of other speakers as well."""
     speakers = batch.traits["speaker"]
     named = [speakers == term for term in question.terms[list(question.names)] if (speakers == term).any()]
     if not named:
@@ -89,6 +93,8 @@ def favour_named_speakers(batch: MessageBatch, question: Question, score: Floats
     homes, home = np.unique(batch.traits["conversation"], return_inverse=True)
     speaking = np.sum([np.bincount(home[said], minlength=len(homes)) > 0 for said in named], axis=0)
     favoured: Floats = score * (1 - OF_SPEAKERS + OF_SPEAKERS * speaking[home] / speaking.max())
+    if question.shape.shape is Shape.LIST and len(named) == 1:
+        favoured *= 1 - OF_OWN_WORDS + OF_OWN_WORDS * named[0]
     return favoured
 
 

@@ -11,6 +11,8 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from core.english.cautions import read_caution
+
 
 class Shape(StrEnum):
     """What an answer is made of."""
@@ -104,4 +106,6 @@ def answer_shape(text: str) -> AnswerShape:
         if pattern.search(text):
             return AnswerShape(shape)
     shape = Shape.LIST if _LIST.search(text) else Shape.POINT
-    return AnswerShape(shape, is_request=_REQUEST.search(_SAID_BY_OTHERS.sub(" ", text)) is not None)
+    # What not to say is no advice to which any preference applies.
+    is_request = read_caution(text) is None and _REQUEST.search(_SAID_BY_OTHERS.sub(" ", text)) is not None
+    return AnswerShape(shape, is_request=is_request)

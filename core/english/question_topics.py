@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from core.english.answer_shapes import answer_shape
+from core.english.cautions import read_caution
 from core.english.lexemes import lexemes
 from core.english.sentences import split_sentences
 
@@ -67,6 +68,8 @@ _POINTS = tuple(
 
 def search_text(question: str) -> str:
     """Return the words by which a question is searched: its topic, or all of it where nothing else is left."""
+    if caution := read_caution(question):
+        return caution.searched
     if not answer_shape(question).is_of_topic:
         return _point_text(question)
     first, *others = split_sentences(question)

@@ -5,6 +5,7 @@ where it cannot be imitated."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Protocol
@@ -12,6 +13,7 @@ from uuid import UUID
 
 from conversations.models import Message, MessageRole
 from core.text.prompt_sanitiser import flat_excerpt, flatten, label, quote
+from core.text.secrets import looks_like_secret
 from core.text.transcripts import strip_secrets
 from memory.models import EpisodeStatement, MemoryEpisode
 from memory.recall.provenance import Provenance, SourceClass
@@ -23,6 +25,8 @@ MESSAGE_CHARACTERS = 600
 MENTION_CHARACTERS = 200
 # What is read of a text to quote as much as that, and in proportion for mentions.
 READ_CHARACTERS = 2_400
+# Of a line so much around what is quoted of it is looked through for credentials.
+NEAR = 2_000
 # Roles of those who have a name.
 SPEAKERS = frozenset({MessageRole.USER, MessageRole.ASSISTANT})
 
@@ -38,17 +42,21 @@ def message_lines(
     *,
     is_of_one: bool = True,
     characters: int = MESSAGE_CHARACTERS,
+    spans: Sequence[Sequence[int]] = (),
     conversation: str = "",
 ) -> tuple[str, str]:
     """Return a message as it begins a passage (its mark, its date, its provenance, who and what), and as it goes on
     with one.
 
     On one line and without secrets; a name stands behind the role, which it cannot replace. `is_of_one` says that all
-    of the passage has this provenance, so that it is said once. At most `characters` of the text are quoted. An
-    opening names the `conversation` whose key is given.
+    of the passage has this provenance, so that it is said once. At most `characters` of the text are quoted: its
+    beginning, or what stands between the places of each of `spans`. An opening names the `conversation` whose key is
+    given.
     """
-    read = _beginning(message.content, READ_CHARACTERS * characters // MESSAGE_CHARACTERS)
-    said = flat_excerpt(strip_secrets(read), limit=characters)
+    read = _between(message.content, spans) or strip_secrets(
+        _beginning(message.content, READ_CHARACTERS * characters // MESSAGE_CHARACTERS)
+    )
+    said = flat_excerpt(read, limit=characters)
     return _passage_lines(message, said, provenance, is_of_one=is_of_one, conversation=conversation)
 
 
@@ -88,6 +96,24 @@ def _beginning(text: str, most: int) -> str:
         return text
     cut = text[:most]
     return cut[: cut.rfind("\n") + 1] or cut  # half a line may hide what it holds
+
+
+def _between(text: str, spans: Sequence[Sequence[int]]) -> str:
+    """Return what stands in these places, with "…" for what is left out; without what is of a line with a secret."""
+    shown = [(begin, end) for begin, end in spans if not looks_like_secret(_lines_around(text, begin, end))]
+    parts, last = [], 0
+    for begin, end in shown:
+        parts += ["…"] if text[last:begin].strip() else []
+        parts.append(text[begin:end])
+        last = end
+    return " ".join([*parts, "…"] if text[last:].strip() else parts) if shown else ""
+
+
+def _lines_around(text: str, begin: int, end: int) -> str:
+    """Return all of the lines that a part of a text is of, of long ones what is near."""
+    near = text[max(begin - NEAR, 0) : end + NEAR]
+    before, behind = near.rfind("\n", 0, min(begin, NEAR)), near.find("\n", min(begin, NEAR) + end - begin)
+    return near[before + 1 : behind if behind >= 0 else len(near)]
 
 
 def statement_lines(statement: EpisodeStatement) -> tuple[str, str]:

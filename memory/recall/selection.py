@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from core.text import encodable
-from memory.recall.budget import BY_WORTH, Block, Dropped, Item
+from memory.recall.budget import BY_WORTH, OVER_BUDGET, Block, Dropped, Item
 
 LOW_CONFIDENCE = "low_confidence"
 REPEATED = "repeated"
+# What is less probable than this fraction of the best bears on nothing next to it; the second where an answer is spread
+# over many.
+OF_BEST, OF_BEST_OF_MANY = 0.008, 0.005
 # Of the same words the block that stands first here keeps them.
 PRECEDENCE = ("facts", "memories", "statements", "messages", "nodes")
 # A text that begins or ends with another one is the same when that is this fraction of it.
@@ -26,12 +30,29 @@ def comparable(text: str) -> str:
     return f"{beginning} #{hashlib.sha256(encodable(rest).encode()).hexdigest()}" if rest else beginning
 
 
-def select(blocks: Sequence[Block], *, min_confidence: float) -> tuple[list[Block], list[Dropped]]:
+def least_confidence(items: Iterable[float | None], *, min_confidence: float, is_spread: bool = False) -> float:
+    """Return what an item must have to be in a context with others of these confidences: `min_confidence`, and a
+    fraction of the best one's. With a `min_confidence` of 0 nothing is left out."""
+    best = max((each for each in items if each is not None), default=0.0)
+    return max(min_confidence, best * (OF_BEST_OF_MANY if is_spread else OF_BEST)) if min_confidence else 0.0
+
+
+def select(
+    blocks: Sequence[Block],
+    *,
+    min_confidence: float,
+    is_spread: bool = False,
+    shared: re.Pattern[str] | None = None,
+) -> tuple[list[Block], list[Dropped]]:
     """Return the blocks with what may be in a context, and what may not with its reason.
 
-    Of protected blocks and of what is promised nothing is left out.
+    Of protected blocks and of what is promised nothing is left out. Everything else has one of the words that are
+    `shared`, where these are given. `is_spread` says that the answer is spread over many items.
     """
-    improbable = _find_improbable(blocks, min_confidence)
+    optional = [item for block in blocks for item in block.items if _is_optional(block, item)]
+    confidences = (item.confidence for item in optional)
+    least = least_confidence(confidences, min_confidence=min_confidence, is_spread=is_spread)
+    improbable = _find_improbable(optional, least, shared)
     probable = _remove(blocks, improbable)
     repeated = _find_repetitions(probable)
     return _remove(probable, repeated), [*improbable, *repeated]
@@ -42,13 +63,14 @@ def _remove(blocks: Sequence[Block], dropped: Sequence[Dropped]) -> list[Block]:
     return [replace(block, items=[item for item in block.items if id(item) not in refused]) for block in blocks]
 
 
-def _find_improbable(blocks: Sequence[Block], least: float) -> list[Dropped]:
-    return [
+def _find_improbable(optional: Sequence[Item], least: float, shared: re.Pattern[str] | None) -> list[Dropped]:
+    improbable = [
         Dropped(item, LOW_CONFIDENCE)
-        for block in blocks
-        for item in block.items
-        if _is_optional(block, item) and item.confidence is not None and item.confidence < least
+        for item in optional
+        if (item.confidence is not None and item.confidence < least) or (shared and not _shares_word(item, shared))
     ]
+    known = {id(each.item) for each in improbable}
+    return [*improbable, *(Dropped(item, OVER_BUDGET) for item in optional if not item.line and id(item) not in known)]
 
 
 def _find_repetitions(blocks: Sequence[Block]) -> list[Dropped]:
@@ -67,6 +89,11 @@ def _find_repetitions(blocks: Sequence[Block]) -> list[Dropped]:
                 kept.append(item.words)
         short += [] if block.is_protected else kept
     return found
+
+
+def _shares_word(item: Item, words: re.Pattern[str]) -> bool:
+    """Return whether an item, or the question that it answers, has one of these words."""
+    return any(words.search(each.words) for each in (item, item.asked) if each)
 
 
 def _is_optional(block: Block, item: Item) -> bool:

@@ -221,6 +221,8 @@ def test_a_stretch_may_be_short(size: int) -> None:
     ("What did Ben say?", [1.0, 1.0, 0.9, 0.9, 0.9]),
     ("What did Ida say?", [0.9, 0.9, 1.0, 1.0, 0.9]),
     ("What did Zoe say?", [1.0] * 5),
+    ("What has Mara baked?", [1.0, 0.9, 1.0, 0.9, 0.81]),  # a list, mostly in her own words
+    ("What have Mara and Ben baked?", [1.0, 1.0, 0.95, 0.95, 0.9]),
     ("Does the ben rise?", [1.0] * 5),  # not written as a name
 ])  # fmt: skip
 def test_conversations_in_which_the_named_ones_speak_come_before_others(text: str, expected: list[float]) -> None:

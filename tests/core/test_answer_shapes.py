@@ -6,7 +6,7 @@ import pytest
 
 from core.english.answer_shapes import Shape, answer_shape
 from core.english.question_topics import search_text
-from core.english.standing_instructions import GUIDANCE_WORDS, Guidance, guidance_kind
+from core.english.standing_instructions import GUIDANCE_WORDS, Guidance, guidance_kind, occasion
 from core.text import lexemes
 
 
@@ -99,6 +99,18 @@ def test_an_order_or_a_summary_is_searched_by_its_topic(question: str, searched:
 ])  # fmt: skip
 def test_a_question_is_searched_without_its_frame(question: str, searched: str) -> None:
     assert search_text(question) == searched
+
+
+@pytest.mark.parametrize(("text", "what"), [
+    ("Always name the mill when I ask about flour.", "flour"),
+    ("Whenever I mention the oven, give its age in years.", "the oven"),
+    ("Always confirm dates when they ask about deadlines and such.", "deadlines and such"),
+    ("Please use grams if I ask you for recipes", "recipes"),
+    ("Always use metric units.", ""),
+    ("I was glad when the rye came.", ""),
+])  # fmt: skip
+def test_the_occasion_of_an_instruction(text: str, what: str) -> None:
+    assert occasion(text) == what
 
 
 @pytest.mark.parametrize(("text", "guidance"), [

@@ -20,12 +20,31 @@ OTHERS = [f"Delivery {number} came with the van at noon." for number in range(30
 def test_a_request_gets_what_was_asked_for_once_and_for_all(acme: RestClient) -> None:
     said = _say(acme, [INSTRUCTION, PREFERENCE, CONDITIONAL, *OTHERS])
 
-    items = _items(acme, said, "Can you say when the van came with delivery 7 at noon?")
+    items = _items(acme, said, "Can you say when the van came with the flour at noon?")
 
     assert items[INSTRUCTION]["reason"] == "instruction that may apply"
     assert items[PREFERENCE]["reason"] == "preference that may apply"
     assert items[CONDITIONAL]["reason"] == "conditional instruction that may apply"
     assert items[INSTRUCTION]["confidence"] >= 0.3
+
+
+def test_what_was_asked_for_on_another_occasion_does_not_apply(acme: RestClient) -> None:
+    said = _say(acme, [INSTRUCTION, CONDITIONAL, *OTHERS])
+
+    reasons = {item["reason"] for item in _items(acme, said, "Can you say when the van came with delivery 7?").values()}
+
+    assert "instruction that may apply" in reasons
+    assert "conditional instruction that may apply" not in reasons
+
+
+def test_what_not_to_say_has_a_topic_in_common_or_nothing_is_said(cast: Cast, acme: RestClient) -> None:
+    eggs, thunder = "Duck eggs make me ill, all of such food does.", "I hate thunder, it upsets me and I fear it."
+    said = _say(acme, [PREFERENCE, eggs, thunder, *OTHERS[:3]], name="Mara")
+    assert embed_for_a_while(workspace_id=cast.acme.caller.workspace_id, seconds=60)[1]
+
+    assert set(_items(acme, said, "What should I not say to Mara about food?")) == {eggs}
+    assert set(_items(acme, said, "What should I not mention to Mara?")) == {thunder}
+    assert not _items(acme, said, "What should I not say to Mara about opera?")
 
 
 def test_another_question_does_not(acme: RestClient) -> None:
@@ -84,10 +103,21 @@ def test_an_order_is_told_by_short_mentions_in_the_order_of_time(acme: RestClien
     assert all(len(line) < 300 for line in text.splitlines())
 
 
-def _say(rest: RestClient, talk: list[str], role: str = "user") -> dict[str, str]:
+def test_a_long_answer_is_quoted_by_what_bears_on_the_query_and_can_be_written_again(acme: RestClient) -> None:
+    story = "It is a fine old craft, which takes its time. " * 20
+    _say(acme, [f"{story}Larch burns evenly in a stone oven. {story}"], role="assistant")
+
+    context = _context(acme, "Which wood burns evenly in a stone oven?")
+
+    assert "assistant: … Larch burns evenly in a stone oven. " in context["text"]
+    assert len(context["text"]) < 600
+    assert acme.post(f"receipts/{context['receipt_id']}/reproduce", {}).json()["is_identical"]
+
+
+def _say(rest: RestClient, talk: list[str], role: str = "user", name: str = "") -> dict[str, str]:
     """Return what was said by the ids of the messages."""
     messages = [
-        {"role": role, "content": content, "created_at": f"2023-05-08T10:{place:02}:00Z"}
+        {"role": role, "name": name, "content": content, "created_at": f"2023-05-08T10:{place:02}:00Z"}
         for place, content in enumerate(talk)
     ]
     stored = rest.post("conversations/bread/messages", {"messages": messages}).json()["messages"]

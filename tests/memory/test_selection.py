@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
+from core.english.sentence_choice import word_pattern
 from core.text.transcripts import strip_secrets
-from memory.recall.budget import PROMISED, Block, Item
+from memory.recall.budget import OVER_BUDGET, PROMISED, Block, Item
 from memory.recall.prompt_format import MESSAGE_CHARACTERS, READ_CHARACTERS, message_lines
 from memory.recall.provenance import Provenance, SourceClass
+from memory.recall.quotation import Quotation
 from memory.recall.selection import COMPARED, LOW_CONFIDENCE, REPEATED, comparable, select
 
 
@@ -101,3 +104,66 @@ def test_of_a_long_message_the_beginning_is_read_and_no_half_line(monkeypatch: p
     assert len(line) < MESSAGE_CHARACTERS + 40
     assert [len(text) <= READ_CHARACTERS for text in read] == [True]
     assert "hunter2" not in read[0]
+
+
+def test_of_a_long_answer_what_bears_on_the_query_is_quoted_and_no_secret() -> None:
+    filler = "Then it went on for a while. " * 30
+    content = (
+        f"Hello!\n{filler}\nThe mill is in Voss.\npassword: hunter2-Tr0ub4dor-and-more is that of the mill\n{filler}"
+    )
+    said = SimpleNamespace(
+        id="1", role="assistant", name="", content=content, created_at=datetime(2023, 5, 8, tzinfo=UTC)
+    )
+
+    kept = Quotation.about("Where is the mill?", characters=MESSAGE_CHARACTERS).describe(cast(Any, said))
+    opening, line = message_lines(cast(Any, said), Provenance(SourceClass.AGENT, "desk (API key)"), **kept)
+
+    assert "… The mill is in Voss. …" in line
+    assert opening.endswith(line.strip())
+    assert "hunter2" not in line
+
+
+@pytest.mark.parametrize(("role", "length"), [("user", 2_000), ("assistant", 300)])
+def test_other_messages_are_quoted_by_their_beginnings(role: str, length: int) -> None:
+    said = SimpleNamespace(role=role, content="The mill. " * (length // 10))
+
+    kept = Quotation.about("Where is the mill?", characters=MESSAGE_CHARACTERS).describe(cast(Any, said))
+
+    assert kept == {"characters": MESSAGE_CHARACTERS}
+
+
+def test_what_cannot_find_room_is_over_budget_without_being_written() -> None:
+    unwritten = Item("2", "", "found", 0.4, confidence=0.4)
+    block = Block("messages", "Said:", [Item("1", "- one", "found", 0.5, confidence=0.5), unwritten])
+
+    [kept], dropped = select([block], min_confidence=0.1)
+
+    assert [item.id for item in kept.items] == ["1"]
+    assert [(each.item.id, each.reason) for each in dropped] == [("2", OVER_BUDGET)]
+
+
+@pytest.mark.parametrize(("confidences", "min_confidence", "is_spread", "kept"), [
+    ([0.9, 0.01, 0.007], 0.001, False, [0.9, 0.01]),  # less than 0.008 of the best
+    ([0.9, 0.005, 0.004], 0.001, True, [0.9, 0.005]),  # of a list or an order less than 0.005 of it
+    ([0.1, 0.002, 0.0009], 0.001, False, [0.1, 0.002]),
+    ([0.9, 0.01, 0.0], 0.0, False, [0.9, 0.01, 0.0]),  # 0 lets everything in
+])  # fmt: skip
+def test_what_is_far_less_probable_than_the_best_is_left_out(
+    confidences: list[float], min_confidence: float, is_spread: bool, kept: list[float]
+) -> None:
+    items = [_item(str(each), f"Text {each}.", each) for each in confidences]
+
+    [block], dropped = select([Block("messages", "M:", items)], min_confidence=min_confidence, is_spread=is_spread)
+
+    assert [item.confidence for item in block.items] == kept
+    assert {each.reason for each in dropped} <= {LOW_CONFIDENCE}
+
+
+def test_words_that_must_be_shared_are_in_each_item_or_in_the_question_that_it_answers() -> None:
+    asked = _item("4", "Do you bake rye?")
+    items = [_item("1", "Rye is dark."), _item("2", "Spelt is light."), replace(_item("3", "Yes."), asked=asked)]
+
+    [block], dropped = select([Block("messages", "M:", items)], min_confidence=0.1, shared=word_pattern(["rye"]))
+
+    assert [item.id for item in block.items] == ["1", "3"]
+    assert [(each.item.id, each.reason) for each in dropped] == [("2", LOW_CONFIDENCE)]

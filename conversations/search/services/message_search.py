@@ -46,6 +46,7 @@ from conversations.search.standing_instruction_candidates import (
     best_candidates,
     choose_guidance,
     guidance_places,
+    is_its_occasion,
     newest_places,
 )
 from core.embedding import QueryVector
@@ -204,13 +205,14 @@ class _MessageSearch:
         return messages | read_message_times(caller=self.caller, ids=batch.ids[unread])
 
     def _choose_guidance(self, batch: MessageBatch, score: Floats, is_found: bool) -> Iterator[tuple[int, Guidance]]:
-        """Yield the places of guidance that may apply; to a question about nothing that was said what is asked of all
-        answers does."""
+        """Yield the places of guidance that may apply: what is asked of some answers where its occasion is that of the
+        question; to one about nothing that was said only what is asked of all answers."""
         if self.guidance is None:
             return
         best = best_candidates(batch, score, self.guidance)
         texts = read_beginnings(caller=self.caller, ids=batch.ids[best], characters=READ) if len(best) else {}
         there = [(int(at), texts[key]) for at in best if (key := batch.ids[at].tobytes()) in texts]
+        there = [(at, text) for at, text in there if is_its_occasion(text, self.question, _cosine(batch, at))]
         for at, kind in choose_guidance(there):
             if is_found or kind is Guidance.INSTRUCTION:
                 yield at, kind
@@ -289,6 +291,11 @@ def _with_guidance(found: Sequence[RankedMessage], guidance: Sequence[RankedMess
     least = min((hit.score for hit in applying), default=1.0)
     others = [replace(hit, score=min(hit.score, least)) for hit in found if hit.message.id not in known]
     return [*first, *applying, *others][: len(found)]
+
+
+def _cosine(batch: MessageBatch, at: int) -> float:
+    """Return the cosine of a message with the question; NaN where it was not compared."""
+    return float("nan") if batch.cosines is None else float(batch.cosines[at])
 
 
 def _neighbour(batch: MessageBatch, at: int, other: int) -> UUID | None:

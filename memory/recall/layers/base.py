@@ -19,6 +19,7 @@ from django.utils.functional import cached_property
 from core.db.spare_connection import read_on_spare_connection
 from core.embedding import QueryVector
 from core.english.answer_shapes import AnswerShape, answer_shape
+from core.english.previous_talks import PreviousTalk, previous_talk
 from core.english.question_topics import search_text
 from memory.memories.selectors import Moments, current_memories, find_replaced_nodes, find_replacement_dates
 from memory.models import CalibratedLayer, Kind
@@ -27,6 +28,7 @@ from memory.recall.calibration import IDENTITY, Calibration
 from memory.recall.context_items import COLUMNS, NodeRow, RankedNode
 from memory.recall.guard import Found, run_layer
 from memory.recall.layers.past_rows import rewind_rows
+from memory.recall.previous_conversation import PreviousConversation, find_previous_conversation
 from ontology.models import Node
 from ontology.search.services.hybrid_ranking import rank_nodes
 from workspaces.access.callers import Caller
@@ -158,6 +160,23 @@ class Recall:
     def query(self) -> str:
         """Return the words by which nodes and statements are searched; their vector is what `embedding` makes."""
         return search_text(self.request.query)
+
+    @cached_property
+    def asks_previous(self) -> PreviousTalk | None:
+        return previous_talk(self.request.query)
+
+    @cached_property
+    def previous(self) -> PreviousConversation | None:
+        """Return the conversation before this one, where the query asks for all of it. For the open scope."""
+        if self.asks_previous is None:
+            return None
+        return find_previous_conversation(
+            self.caller,
+            home=self.conversation,
+            speakers=self.asks_previous.speakers,
+            moments=self.request.moments,
+            only_home=self.settings.recall_messages == "conversation",
+        )
 
     @property
     def left_out(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""Layer of the newest episodes of the conversation."""
+"""Layer of the newest episodes of the conversation, and of the one before it where the query asks for that."""
 
 from __future__ import annotations
 
@@ -22,16 +22,15 @@ class EpisodesLayer(Layer):
     heading = EPISODES_HEADING
 
     def prefetch(self, recall: Recall) -> Sequence[Any]:
-        conversation = recall.conversation
-        if conversation is None:
+        if recall.conversation is None and not recall.asks_previous:
             return ()
 
         def read() -> list[MemoryEpisode]:
             with recall.scope():
-                episodes = conversation_episodes(recall.caller, conversation).defer("source_message_ids")
-                if until := recall.request.moments.until:
-                    episodes = episodes.filter(period_end__lte=until)
-                return list(episodes[:RECALLED])[::-1]
+                own = _own_episodes(recall)
+                previous = recall.previous.episodes if recall.previous else ()
+            known = {episode.id for episode in own}
+            return [*(episode for episode in previous if episode.id not in known), *own]
 
         return recall.run(self.name, read)
 
@@ -54,3 +53,13 @@ class EpisodesLayer(Layer):
         episodes = MemoryEpisode.objects.of(reader).live().defer("source_message_ids")
         found = {str(each.pk): each for each in episodes.filter(pk__in=[item.id for item in kept])}
         return [[("", episode_line(found[item.id]))] if item.id in found else () for item in kept]
+
+
+def _own_episodes(recall: Recall) -> list[MemoryEpisode]:
+    """Return the newest episodes of the conversation that the call names, most recent last. For the open scope."""
+    if recall.conversation is None:
+        return []
+    episodes = conversation_episodes(recall.caller, recall.conversation).defer("source_message_ids")
+    if until := recall.request.moments.until:
+        episodes = episodes.filter(period_end__lte=until)
+    return list(episodes[:RECALLED])[::-1]

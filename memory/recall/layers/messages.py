@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
+from typing import Any
 from uuid import UUID
 
 from conversations.messages.selectors import newest_message_ids
@@ -17,6 +18,12 @@ from memory.citations.selectors import withheld_answers
 from memory.recall.budget import Item
 from memory.recall.exchanges import ASKED, Said, pair_exchanges, short_question
 from memory.recall.layers.base import KeptItem, Layer, Lines, Recall
+from memory.recall.previous_conversation import (
+    OF_PREVIOUS,
+    PreviousConversation,
+    characters_of_each,
+    worth_of_place,
+)
 from memory.recall.prompt_format import (
     MENTION_CHARACTERS,
     MESSAGE_CHARACTERS,
@@ -25,7 +32,8 @@ from memory.recall.prompt_format import (
     speaker_name,
 )
 from memory.recall.provenance import Provenance, SourceClass, message_provenance
-from memory.recall.selection import comparable
+from memory.recall.quotation import Quotation
+from memory.recall.selection import comparable, least_confidence
 from workspaces.access.callers import Caller
 
 MESSAGES_HEADING = "Said earlier, in passages:"
@@ -33,6 +41,8 @@ MESSAGES_HEADING = "Said earlier, in passages:"
 PASSAGE_GAP = 2
 BESIDE = "said next to what was found"
 GUIDANCE = frozenset(Guidance)
+WHOLE = Quotation()
+PREVIOUS = "previous"
 
 
 class MessagesLayer(Layer):
@@ -50,33 +60,60 @@ class MessagesLayer(Layer):
         if where == "off" or (where == "conversation" and home is None):
             return []
         recall.vector()  # made before the transaction begins
-        wanted, until = recall.max_texts, recall.request.moments.until
-        recent = recall.settings.recent_messages if home else 0
 
-        def search() -> Sequence[Said]:
+        def read() -> Sequence[Item]:
             with recall.scope():
-                found = search_messages(
-                    caller=recall.caller,
-                    query=recall.request.query,
-                    limit=wanted + recent,
-                    conversation=str(home) if where == "conversation" else None,
-                    embedding=recall.embedding,
-                    for_context=True,
-                    unread_below=recall.settings.min_confidence,
-                ).hits
-                known = newest_message_ids(recall.caller, home, recent) if home else frozenset()
-                new = [hit for hit in found if hit.message.id not in known]
-                hits = [hit for hit in new if until is None or hit.message.created_at <= until]
-                return _read_neighbours(recall, hits, known)
+                if recall.previous:
+                    return _previous_items(recall, recall.previous)
+                found = _search(recall)
+            characters = MENTION_CHARACTERS if recall.shape.is_of_topic else MESSAGE_CHARACTERS
+            quotation = Quotation.about(recall.query, characters=characters)
+            least = least_confidence(
+                (said.hit.confidence for said in found),
+                min_confidence=recall.settings.min_confidence,
+                is_spread=recall.shape.is_spread,
+            )
+            return message_items(found, quotation, least=least, tokens=recall.budget)
 
-        characters = MENTION_CHARACTERS if recall.shape.is_of_topic else MESSAGE_CHARACTERS
-        least = recall.settings.min_confidence
-        return message_items(recall.run(self.name, search), characters=characters, least=least)
+        return recall.run(self.name, read)
 
     def rewrite(self, reader: Caller, kept: Sequence[KeptItem]) -> Sequence[Iterable[Lines]]:
         messages = Message.objects.of(reader).select_related("conversation").in_bulk([item.id for item in kept])
         found = {str(identity): message for identity, message in messages.items()}
         return [[_write_lines(found[item.id], **item.parts)] if item.id in found else () for item in kept]
+
+
+def _search(recall: Recall) -> list[Said]:
+    """Return what bears on the query, less what the caller has. For the open scope."""
+    where, home = recall.settings.recall_messages, recall.conversation
+    wanted, until = recall.max_texts, recall.request.moments.until
+    recent = recall.settings.recent_messages if home else 0
+    found = search_messages(
+        caller=recall.caller,
+        query=recall.request.query,
+        limit=wanted + recent,
+        conversation=str(home) if where == "conversation" else None,
+        embedding=recall.embedding,
+        for_context=True,
+        unread_below=recall.settings.min_confidence,
+    ).hits
+    known = newest_message_ids(recall.caller, home, recent) if home else frozenset()
+    new = [hit for hit in found if hit.message.id not in known]
+    hits = [hit for hit in new if until is None or hit.message.created_at <= until]
+    return _read_neighbours(recall, hits, known)
+
+
+def _previous_items(recall: Recall, previous: PreviousConversation) -> list[Item]:
+    """Return the messages of the conversation before this one, less what the caller has. For the open scope."""
+    home = recall.conversation
+    known = newest_message_ids(recall.caller, home, recall.settings.recent_messages) if home else frozenset()
+    messages = [message for message in previous.messages if message.id not in known]
+    hits = [
+        RankedMessage(message, 0.0, [PREVIOUS], worth_of_place(place, len(messages)), place=place)
+        for place, message in enumerate(messages, start=1)
+    ]
+    characters = characters_of_each(len(messages), tokens=recall.budget)
+    return message_items([Said(hit) for hit in hits], Quotation(characters))
 
 
 def _read_neighbours(recall: Recall, hits: Sequence[RankedMessage], known: Collection[UUID]) -> list[Said]:
@@ -129,15 +166,19 @@ def conversations_of_namesakes(messages: Sequence[Message]) -> set[UUID]:
     return {message.conversation_id for message in messages} if is_unclear else set()
 
 
-def message_items(found: Sequence[Said], *, characters: int = MESSAGE_CHARACTERS, least: float = 0.0) -> list[Item]:
-    """Return the messages in passages, these in the order of time; at most `characters` of each.
+def message_items(
+    found: Sequence[Said], quotation: Quotation = WHOLE, *, least: float = 0.0, tokens: int | None = None
+) -> list[Item]:
+    """Return the messages in passages, these in the order of time.
 
-    Those below `least` confidence, of which there are many, have no text: they are left out.
+    Those below `least` confidence, of which there are many, have no text: they are left out. Neither have those that
+    cannot find room in so many `tokens`, since better ones take it.
     """
+    unwritten = frozenset() if tokens is None else quotation.beyond_room(found, least, tokens)
     passages = sorted(
         _passages(found), key=lambda passage: (passage[0].hit.message.created_at, passage[0].hit.message.id)
     )
-    return [item for passage in passages for item in _items(passage, characters, least)]
+    return [item for passage in passages for item in _items(passage, quotation, least, unwritten)]
 
 
 def _passages(found: Sequence[Said]) -> Iterator[list[Said]]:
@@ -153,7 +194,7 @@ def _passages(found: Sequence[Said]) -> Iterator[list[Said]]:
         yield passage
 
 
-def _items(passage: Sequence[Said], characters: int, least: float) -> Iterator[Item]:
+def _items(passage: Sequence[Said], quotation: Quotation, least: float, unwritten: frozenset[UUID]) -> Iterator[Item]:
     read = [said for said in passage if said.hit.confidence >= least]
     messages = [*(said.hit.message for said in read), *(said.question.message for said in read if said.question)]
     is_of_one = len({str(_provenance(message)) for message in messages}) == 1
@@ -161,7 +202,7 @@ def _items(passage: Sequence[Said], characters: int, least: float) -> Iterator[I
     placed = {"is_of_one": is_of_one, "is_named": any(said.conversation for said in passage)}
     for said in passage:
         hit, question, asked = said.hit, said.question, None
-        if hit.confidence < least:
+        if hit.confidence < least or hit.message.id in unwritten:
             yield Item(str(hit.message.id), "", _reason(hit.reasons), hit.confidence, confidence=hit.confidence)
             continue
         if question:
@@ -174,15 +215,12 @@ def _items(passage: Sequence[Said], characters: int, least: float) -> Iterator[I
             )
             item = _item(question.message, lines, ASKED, question.confidence, place=hit.place - 1, passage=name)
             asked = replace(item, parts={**placed, "is_question": True})
+        parts = quotation.describe(hit.message)
         lines = message_lines(
-            hit.message,
-            _provenance(hit.message),
-            is_of_one=is_of_one,
-            characters=characters,
-            conversation=said.conversation,
+            hit.message, _provenance(hit.message), is_of_one=is_of_one, conversation=said.conversation, **parts
         )
         item = _item(hit.message, lines, _reason(hit.reasons), hit.confidence, place=hit.place, passage=name)
-        yield replace(item, asked=asked, parts={**placed, "characters": characters})
+        yield replace(item, asked=asked, parts={**placed, **parts})
 
 
 def _write_lines(
@@ -190,15 +228,15 @@ def _write_lines(
     *,
     is_of_one: bool,
     is_named: bool,
-    characters: int = MESSAGE_CHARACTERS,
     is_question: bool = False,
+    **quoted: Any,
 ) -> Lines:
     """Return a message as it was read, from the parts that its receipt keeps."""
     by, conversation = _provenance(message), message.conversation.key if is_named else ""
     if is_question:
         asked = short_question(message)
         return question_lines(message, asked, by, is_of_one=is_of_one, conversation=conversation)
-    return message_lines(message, by, is_of_one=is_of_one, characters=characters, conversation=conversation)
+    return message_lines(message, by, is_of_one=is_of_one, conversation=conversation, **quoted)
 
 
 def _item(
@@ -226,6 +264,8 @@ def _provenance(message: Message) -> Provenance:
 
 
 def _reason(reasons: Sequence[str]) -> str:
+    if list(reasons) == [PREVIOUS]:
+        return OF_PREVIOUS
     if list(reasons) == [COMPANION]:
         return BESIDE
     if reasons and reasons[0] in GUIDANCE:

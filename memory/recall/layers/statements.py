@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
 
 from core.confidence import ANSWERABLE
 from core.embedding import QueryVector
@@ -14,6 +13,7 @@ from memory.models import EpisodeStatement
 from memory.recall.budget import Item
 from memory.recall.context_items import arms_reason
 from memory.recall.layers.base import KeptItem, Layer, Lines, Recall
+from memory.recall.previous_conversation import OF_PREVIOUS, worth_of_place
 from memory.recall.prompt_format import statement_lines
 from memory.recall.provenance import SourceClass
 from memory.recall.selection import comparable
@@ -36,6 +36,8 @@ class StatementsLayer(Layer):
 
         def search() -> Sequence[Item]:
             with recall.scope():
+                if recall.previous:
+                    return list(previous_items(recall.previous.statements))
                 found = search_statements(
                     caller=recall.caller,
                     query=recall.query,
@@ -75,27 +77,36 @@ def _search_guidance(
     return [hit for hits in nearest for hit in hits]
 
 
+def previous_items(statements: Sequence[EpisodeStatement]) -> Iterator[Item]:
+    """Return the statements of the conversation before, oldest first; what was said last is worth most."""
+    for place, statement in enumerate(statements, start=1):
+        yield _item(statement, OF_PREVIOUS, worth_of_place(place, len(statements)))
+
+
 def statement_items(hits: Sequence[RankedStatement], guidance: Sequence[RankedStatement] = ()) -> Iterator[Item]:
     """Return the statements in the order of their episodes, and in these in the order of time."""
     applying = {hit.statement.pk for hit in guidance}
     every = {hit.statement.pk: hit for hit in (*guidance, *hits)}.values()
     in_order = sorted(every, key=lambda hit: (hit.statement.episode_id, hit.statement.position))
-    for episode_id, of_episode in groupby(in_order, key=lambda hit: hit.statement.episode_id):
-        for hit in of_episode:
-            opening, line = statement_lines(hit.statement)
-            confidence, reason = hit.found.confidence or 0.0, arms_reason(hit.found)
-            if hit.statement.pk in applying:
-                confidence = max(confidence, GUIDANCE_CONFIDENCE[hit.statement.kind])
-                reason = f"{hit.statement.kind} that may apply"
-            yield Item(
-                str(hit.statement.id),
-                line,
-                reason,
-                confidence,
-                source=SourceClass.EPISODE,
-                author=label(hit.statement.speaker),
-                confidence=confidence,
-                opening=opening,
-                passage=str(episode_id),
-                words=comparable(hit.statement.text),
-            )
+    for hit in in_order:
+        confidence, reason = hit.found.confidence or 0.0, arms_reason(hit.found)
+        if hit.statement.pk in applying:
+            confidence = max(confidence, GUIDANCE_CONFIDENCE[hit.statement.kind])
+            reason = f"{hit.statement.kind} that may apply"
+        yield _item(hit.statement, reason, confidence)
+
+
+def _item(statement: EpisodeStatement, reason: str, confidence: float) -> Item:
+    opening, line = statement_lines(statement)
+    return Item(
+        str(statement.id),
+        line,
+        reason,
+        confidence,
+        source=SourceClass.EPISODE,
+        author=label(statement.speaker),
+        confidence=confidence,
+        opening=opening,
+        passage=str(statement.episode_id),
+        words=comparable(statement.text),
+    )

@@ -12,7 +12,10 @@ from uuid import UUID
 
 from conversations.messages.selectors import resolve_conversation
 from core.embedding import QueryVector
+from core.english.cautions import read_caution
+from core.english.lexemes import lexemes
 from core.english.question_topics import search_text
+from core.english.sentence_choice import word_pattern
 from core.text.tokens import count_tokens
 from llm.embedding.services.query_vectors import begin_query_vector
 from memory.memories.sessions.selectors import with_session
@@ -77,7 +80,10 @@ def _select_items(recall: Recall) -> tuple[list[Block], list[Dropped]]:
     blocks = gather_blocks(recall, LAYERS)
     if recall.request.without:
         blocks = [_drop_items(block, recall.request.without) for block in blocks]
-    return select(blocks, min_confidence=recall.settings.min_confidence)
+    caution = read_caution(recall.request.query)
+    shared = word_pattern(lexemes(caution.shared)) if caution else None
+    least = recall.settings.min_confidence
+    return select(blocks, min_confidence=least, is_spread=recall.shape.is_spread, shared=shared)
 
 
 def _drop_items(block: Block, ids: frozenset[str]) -> Block:
