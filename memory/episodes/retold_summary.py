@@ -12,7 +12,8 @@ from core.english.unspaced_scripts import RUN
 from core.text import lexemes, looks_like_secret
 from core.text.email_addresses import mask_email_addresses
 from core.text.transcripts import TranscriptTurn
-from memory.episodes.statement_rules import DrawnStatement, draw_candidates
+from memory.episodes.drawn_statement import DrawnStatement
+from memory.episodes.statement_rules import draw_candidates
 from memory.episodes.statement_selection import select_statements
 from memory.episodes.statement_turns import SPOKEN_ROLES, speaker_label
 

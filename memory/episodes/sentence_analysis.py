@@ -8,6 +8,7 @@ from collections.abc import Collection
 from core.text import query_terms
 
 MIN_WORDS = 3
+MIN_WORDS_OF_CLAUSE = 6  # behind a comma or semicolon, to be read by itself
 
 _LEADS = (
     r"(?:wow|whoa|thanks(?: so much| a lot| a bunch)?(?: for (?:asking|sharing|the (?:support|tip|advice|info)))?|"
@@ -145,6 +146,16 @@ _APPEAL = re.compile(
     r"should|must|need to|have to|gotta)\b|(?:if|when|whenever|as long as) (?:we|you|things|life)\b|our\b)"
 )
 # What an appeal is about, and no plan.
+_GENERAL_YOU = re.compile(
+    r"(?i)\b(?:when(?:ever)?|if|as|once|until|because|how|what|makes?|making|gives?|giving|lets?|letting|helps?|helping|keeps?|"
+    r"takes?|teaches|pushes|where|no matter what|the more|things|people|that|inspires?|reminds?) you(?:r|rself|['’](?:re|ve|ll))?\b(?! (?:did|two|guys|mentioned|"
+    r"said|shared|told|were|had|posted|sent)\b)|"
+    r"\byou (?:can|can't|never know|have to|just|gotta|feel|get|need|see|want|don't|do)\b"
+)
+_YOU = re.compile(r"(?i)\b(?:you|your|yours|yourself)\b")
+_SELF_OF_PAST = re.compile(
+    r"\b(?:I|[Mm]y)\b.{0,60}\b(?:was|were|did|had|gave|made|took|went|got|came|felt|bought|won|saw|met|[a-z]{3,}ed)\b"
+)
 _CAUSE = re.compile(
     r"(?i)\b(?:make (?:an? |the |things|our|real)|difference|impact|achieve|tackle|face|grow|appreciate|"
     r"inspire|motivate|"
@@ -152,6 +163,7 @@ _CAUSE = re.compile(
     r"together|anything|can really|great things|stuff done|positive|fight for|do something|remember|"
     r"are our future|way to)\b"
 )
+_OWN_CLAUSE = re.compile(r"(?:[,;:–!] ?|[ –]- ?|\) )(?:(?:and|so|but|plus) )?(?=I(?:['’](?:ve|m|d))? (?!(?:think|guess|hope|bet|know|mean|feel)\b))")
 _FILLER = re.compile(r"(?i), you know(?:(?=[,.!])|(?P<end>\?))")
 _NO_APOSTROPHE = re.compile(r"\bI(m|ve)\b")
 _FIRST_PERSON = re.compile(r"(?i)\b(?:I|I'm|I've|I'd|I'll|my|mine|me|we|we're|we've|our|us)\b")
@@ -253,6 +265,13 @@ def is_generic(sentence: str) -> bool:
     return subject is not None and _GENERIC_PERSON.search(sentence, subject.end()) is not None
 
 
+def speaks_of_anyone(sentence: str) -> bool:
+    """Return whether "you" stands for anyone: "When you row, your worries are gone"."""
+    if not _YOU.search(sentence) or _SELF_OF_PAST.search(sentence):
+        return False
+    return _GENERAL_YOU.search(sentence) is not None
+
+
 def is_bare_answer(sentence: str) -> bool:
     """Return whether a few words say something once it is known what was asked: "Since 1999", "A boat"."""
     return bool(query_terms(sentence)) and _TALK.match(sentence) is None
@@ -279,6 +298,13 @@ def _begins_with_a_pronoun(sentence: str) -> bool:
         return False
     before = sentence[: person.start()]
     return not _KIN.search(before) and not re.search(r"(?<!^)\b(?!I\b|I')[A-Z]\w+", before)
+
+
+def own_clause(sentence: str) -> str:
+    """Return the clause at the end in which the speaker is the subject; '' without one."""
+    found = _OWN_CLAUSE.search(sentence)
+    clause = sentence[found.end() :] if found else ""
+    return clause[:1].upper() + clause[1:] if len(clause.split()) >= MIN_WORDS_OF_CLAUSE else ""
 
 
 def has_first_person(sentence: str) -> bool:

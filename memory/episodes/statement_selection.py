@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from core.text import lexemes
 from core.text.tokens import count_tokens
 from core.text.transcripts import TranscriptTurn
-from memory.episodes.statement_rules import DrawnStatement, draw_candidates
+from memory.episodes.drawn_statement import DrawnStatement
+from memory.episodes.statement_rules import draw_candidates
 
 # Statements take at most this fraction of the tokens of what they replace.
 MAX_FRACTION = 1 / 3

@@ -15,8 +15,9 @@ from core.english.reported_speech import Speakers, retell
 from core.english.salience import WORTH_KEEPING, salience
 from core.text import excerpt
 from core.text.transcripts import TranscriptTurn
+from memory.episodes.question_pairs import AskedQuestion
 from memory.episodes.sentence_analysis import is_talk, nicknames, points_back, points_early, strip_leads
-from memory.episodes.sentence_references import is_vague_question
+from memory.episodes.unresolved_references import find_unresolved
 
 SPOKEN_ROLES = frozenset({"user", "assistant"})
 REQUEST = re.compile(
@@ -24,8 +25,9 @@ REQUEST = re.compile(
     r"also |maybe |possibly )*(?P<help>help me(?: to)? )?"
 )
 MAX_QUESTION = 110
-MAX_TOPIC = 60
-MAX_SHOWN = 50
+MAX_TOPIC = 90
+MAX_SHOWN = 90
+LAST_SENTENCES = 5  # of a message, in which its questions are looked for
 SENTENCES_BEFORE = 12  # in which a noun is looked for that "that" stands before
 # Behind a comma, "which have …" and "when I …" are clauses and no questions.
 _QUESTION_PART = re.compile(
@@ -33,6 +35,8 @@ _QUESTION_PART = re.compile(
     r"(?:where|when)(?! (?:I|we|he|she|they|it|the|my|our)\b)|why|should|is|are|do|"
     r"does|can|could|will)\b)"
 )
+# Where a clause ends, so that what follows may be left out.
+_CLAUSE = re.compile(r"[,;:] | [–-] |(?<=[a-z])- | (?:and|but|so|because|which|who|that|when|where|while|since|although|if)\b")
 _SHOWN = re.compile(r"^(?:an? )?(?:photo|picture|photography|image)(?:graph)? of (?:an? )?", re.IGNORECASE)
 # Questions that keep a talk going and ask for nothing.
 _STOCK_QUESTION = re.compile(
@@ -67,7 +71,8 @@ class SpokenMessage:
     shown: str  # in the message of the speaker before this one
     is_for_assistant: bool
     before: Sequence[str] = ()  # what was said before, the latest last
-    is_vague: bool = False  # the question names nothing of what it asks about
+    only_topic: str = ""  # the only sentence of the message before that tells something
+    questions: Sequence[AskedQuestion] = ()  # that the message before asks of this speaker, in order
 
 
 def speaker_label(message: TranscriptTurn) -> str:
@@ -80,6 +85,8 @@ def read_messages(messages: Sequence[TranscriptTurn]) -> Iterator[SpokenMessage]
     labels = list(dict.fromkeys(speaker_label(each) for each in messages if each.role in SPOKEN_ROLES))
     roles = {each.role for each in messages}
     question, asker, topic = "", "", ""
+    questions: list[AskedQuestion] = []
+    only_topic = ""
     shown: dict[str, str] = {}  # by speaker: what the latest message of each showed
     is_fresh = False  # the topic is of the message before
     before: deque[str] = deque(maxlen=SENTENCES_BEFORE)
@@ -95,13 +102,16 @@ def read_messages(messages: Sequence[TranscriptTurn]) -> Iterator[SpokenMessage]
             place, message.role, message.created_at, speakers,
             [form for label in labels for form in nicknames(label)],
             blocks, *((question, topic) if asker != speaker else ("", "")), is_fresh, shown.get(speaker, ""),
-            is_for_assistant, tuple(before), is_vague_question(question),
+            is_for_assistant, tuple(before), only_topic if asker != speaker else "", questions if asker != speaker else (),
         )  # fmt: skip
         question, asker = _last_question(blocks, speakers, message), speaker
+        questions = [] if "assistant" in roles else _questions(blocks, speakers, message)
         if "assistant" in roles:
             topic, is_fresh = _topic(blocks.sentences[:8], speakers, message.created_at), True
         else:
-            told = _topic(_telling(blocks.sentences[:8]), speakers, message.created_at)
+            telling = _telling(blocks.sentences[:8])
+            told = _topic(telling, speakers, message.created_at)
+            only_topic = told if len(telling) == 1 and not find_unresolved(telling[0]) else ""
             topic, is_fresh = told or topic, bool(told)
         shown[speaker] = excerpt(_SHOWN.sub("", blocks.notes[0][1]), limit=MAX_SHOWN) if blocks.notes else ""
         before.extend(topic_sentence(each, speakers, message.created_at) for each in blocks.sentences[:8])
@@ -129,6 +139,24 @@ def _last_question(blocks: MessageBlocks, speakers: Speakers, message: Transcrip
     return ""
 
 
+def _questions(blocks: MessageBlocks, speakers: Speakers, message: TranscriptTurn) -> list[AskedQuestion]:
+    """Return the questions at the end of a message, each with the sentence that leads to it."""
+    names = nicknames(speakers.listener)
+    found = []
+    last = blocks.sentences[-LAST_SENTENCES:]
+    for before, sentence in zip(["", *last], last, strict=False):
+        asked = strip_leads(_without_preamble(sentence), names=names)
+        is_question = asked.rstrip("\"')").endswith("?") and len(asked.split()) >= 3
+        if not is_question or _STOCK_QUESTION.match(asked) or len(asked) > MAX_QUESTION:
+            continue
+        retold = absolute(retell(asked, speakers=speakers), message.created_at)
+        lead = strip_leads(before, names=names)
+        is_lead = len(lead.split()) > 2 and not points_back(lead) and not lead.endswith("?")
+        told = absolute(retell(lead, speakers=speakers), message.created_at) if is_lead else ""
+        found.append(AskedQuestion(retold, shorten(told, limit=MAX_TOPIC)))
+    return found
+
+
 def _telling(sentences: Sequence[str]) -> list[str]:
     """Return the sentences that tell what a talk is about."""
     said = (strip_leads(each, names=()) for each in sentences)
@@ -145,7 +173,16 @@ def _topic(sentences: Sequence[str], speakers: Speakers, said_at: datetime) -> s
 def topic_sentence(sentence: str, speakers: Speakers, said_at: datetime) -> str:
     """Return a sentence in the few words that a topic may have."""
     said = strip_leads(sentence, names=nicknames(speakers.listener))
-    return excerpt(absolute(retell(said, speakers=speakers), said_at), limit=MAX_TOPIC).rstrip(" ?.!")
+    return shorten(absolute(retell(said, speakers=speakers), said_at), limit=MAX_TOPIC).rstrip(" ?.!")
+
+
+def shorten(text: str, *, limit: int) -> str:
+    """Return the clauses of a text that fit; an excerpt that breaks off where its first clause is too long."""
+    line = " ".join(text.split())
+    if len(line) <= limit:
+        return line
+    ends = [found.start() for found in _CLAUSE.finditer(line, limit // 3, limit + 1)]
+    return line[: ends[-1]] if ends else excerpt(line, limit=limit)
 
 
 def _without_preamble(sentence: str) -> str:

@@ -57,11 +57,9 @@ def test_what_points_back_says_at_what(before: str, said: str, kept: str) -> Non
     assert kept in texts(Said(before, name="Ben"), Said(said))
 
 
-def test_where_nothing_says_what_it_is_a_statement_is_worth_less() -> None:
-    (pointing,) = draw_candidates([Said("I have used that app on my phone for years.")])
-    (whole,) = draw_candidates([Said("I have used the app on my phone for years.")])
-
-    assert pointing.worth <= whole.worth - 0.8
+def test_where_nothing_says_what_it_is_there_is_no_statement() -> None:
+    assert texts(Said("I have used that app on my phone for years.")) == []
+    assert texts(Said("I have used the app on my phone for years.")) != []
 
 
 @pytest.mark.parametrize(
@@ -85,7 +83,7 @@ def test_a_user_tells_an_assistant_what_them_stands_for() -> None:
     said = Said(f"{told} I will probably sell them both before the end of the year.", name="")
 
     assert texts(said, Said("Certainly!", name="", role="assistant"))[-1] == (
-        'About "the user has two old boats in the harbour of Bari which…": '
+        "The user has two old boats in the harbour of Bari which the user once bought from a skipper and her son. "
         "The user will probably sell them both before the end of the year."
     )
 

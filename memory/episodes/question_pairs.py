@@ -1,0 +1,78 @@
+"""Which question a sentence answers, if any: by the words that they share, and by what the question asks for. Pure;
+English."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.english.time_expressions import TIME_WORD
+from core.text import lexemes
+
+_TIME = re.compile(r"(?i)^[\"']?(?:(?:so|and|but|or) )?(?:when|how (?:long|often|many|much|old|far|soon))\b")
+_NAMED = re.compile(r"(?i)^[\"']?(?:(?:so|and|but|or) )?(?:who|whose|which|where|what(?:'s| is| are| was| were)?)\b")
+_REASON = re.compile(r"(?i)^[\"']?(?:(?:so|and|but|or) )?(?:why|how come|what (?:made|inspired|motivated|got|led|drew|makes))\b")
+_CLOSED = re.compile(
+    r"(?i)^[\"']?(?:(?:so|and|but|or) )?(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|any)\b"
+)
+_YES_OR_NO = re.compile(
+    r"(?i)^\W*(?:(?:oh|well|hey|thanks|haha|hmm|ah)\b[^.!?,]{0,20}[.!?,]+ )?(?:ye(?:s|ah|p|ah)|yup|no(?:pe|t)?|nah|sure|definitely|"
+    r"absolutely|totally|of course|certainly|actually|kind of|sort of|i (?:do|did|have|am|was|can|would|haven't|don't|didn't)\b)"
+)
+_CAUSE = re.compile(r"(?i)\b(?:because|since|so that|due to|thanks to|wanted|inspired|made|to)\b")
+_NUMBER = re.compile(
+    r"(?i)\d|\b(?:a|one|two|three|four|five|six|seven|eight|nine|ten|many|few|several|couple|dozen|some|every|always|never|often|"
+    r"sometimes|usually|recently|just|once|twice|years?|months?|weeks?|days?|hours?)\b"
+)
+_LEANING = re.compile(r"(?i)^(?:it|they|he|she|that|those|these|this|mostly|mainly|usually|just|some|both)\b")
+_VERB = re.compile(
+    r"(?i)\b(?:am|is|are|was|were|has|have|had|do|does|did|can|could|will|would|'m|'re|'ve|'s|\w{3,}ed|went|got|made|took|love|like|"
+    r"want|need|think|feel|help|hope)\b"
+)
+# Words that two sentences share without being about the same thing.
+_COMMON_LIST = """
+    like get got make made go going went do thing things time really good great much lot new day way feel think know
+    want love keep take help see start life even still also well back come give find look try always something
+"""
+MAX_FRAGMENT = 8  # words
+
+
+@dataclass(frozen=True, slots=True)
+class AskedQuestion:
+    """A question as what follows "asked", and the sentence that its asker said right before it."""
+
+    text: str
+    lead: str = ""
+
+
+def answered_question(questions: Sequence[AskedQuestion], answer: str, *, said: str, names: Sequence[str]) -> AskedQuestion | None:
+    """Return the question that `answer` is about; None where it is not clear which, or whether any.
+
+    `said` is the beginning of the message as it was said, with the "yes" or "no" that the answer leaves out.
+    """
+    if not questions:
+        return None
+    common = frozenset(lexemes(f"{_COMMON_LIST} {' '.join(names)}"))
+    words = frozenset(lexemes(answer)) - common
+    shared = [len(words & (frozenset(lexemes(each.text)) - common)) for each in questions]
+    best = max(shared)
+    if best:
+        # Of two that share as much the later one is the one that is still in the ear.
+        return next(each for each, number in zip(reversed(questions), reversed(shared), strict=True) if number == best)
+    fitting = [each for each in questions if _fits(each.text, answer, said)]
+    return fitting[0] if len(fitting) == 1 and (len(questions) == 1 or fitting[0] is questions[-1]) else None
+
+
+def _fits(question: str, answer: str, said: str) -> bool:
+    """Return whether a sentence has the shape of what a question asks for."""
+    is_fragment = len(answer.split()) <= MAX_FRAGMENT and not _VERB.search(answer)
+    if _TIME.match(question):
+        return _NUMBER.search(answer) is not None or TIME_WORD.search(answer) is not None
+    if _REASON.match(question):
+        return _CAUSE.search(answer) is not None
+    if _CLOSED.match(question):
+        return _YES_OR_NO.match(said) is not None or is_fragment
+    if _NAMED.match(question):
+        return is_fragment or _LEANING.match(answer) is not None
+    return is_fragment or _LEANING.match(answer) is not None
