@@ -198,7 +198,7 @@ def _talk_together(made: _Retelling, following: Sequence[str]) -> bool:
 
 def _write_out_had(token: str, following: Sequence[str]) -> str:
     """Return "I'd" before a participle as "I'had"; every other word as it is."""
-    if not token.lower().endswith("'d"):
+    if token.lower() not in {"i'd", "you'd", "we'd"}:
         return token
     verb = next((each for each in following if not each.isspace() and each.lower() not in _ADVERBS), "")
     return f"{token[:-1]}had" if short_had(verb) else token
@@ -249,7 +249,8 @@ def _owned_by_group(made: _Retelling, word: str) -> str:
     """Return what stands for "our": of those who were named, or of the speaker."""
     if made.is_group or (made.is_introduced and not made.speakers.company):
         return "their" if word == "our" else "theirs"
-    return f"{made.name_group()}'s" if made.speakers.company else f"{made.name_speaker()}'s"
+    is_of_both = made.speakers.company and made.speakers.company == made.speakers.listener
+    return f"{made.name_group()}'s" if is_of_both else f"{made.name_speaker()}'s"
 
 
 def _put_speaker(made: _Retelling, short: str) -> None:

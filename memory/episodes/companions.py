@@ -12,7 +12,7 @@ _KIN = (
     r"colleagues?|co-?workers?|teammates?|team|crew|band|class|classmates?|group|club|dogs?|pups?|puppy"
 )
 _OWN = re.compile(
-    rf"(?i)(?:\b(?:my|our|your|their|the)|['’]s)(?: (?:whole|entire|old|new|close|best|two|three|little|church|work|basketball|soccer|football|hiking))* "
+    rf"(?i)\b(?:my|our|the)(?: (?:whole|entire|old|new|close|best|two|three|little|church|work|basketball|soccer|football|hiking))* "
     rf"(?P<who>{_KIN})\b(?! (?:of|who|that|name|game|work|member|project|photo|pic|time|trip|house|home|night|store|park|shelter)\b)"
 )
 _GENERAL_OWN = re.compile(r"(?i)^(?:team|crew|band|class|group|club)$")
@@ -51,6 +51,11 @@ def find_company(sentence: str, around: Sequence[str], *, listener: str) -> str:
     if own:
         return ""  # named in the sentence itself: "they" is enough
     return next(filter(None, map(_company, around)), "")
+
+
+def told_of_company(sentences: Sequence[str], speaker: str) -> list[str]:
+    """Return retold sentences about a speaker as they would say them: "Ana's family" as "my family", latest first."""
+    return [each.replace(f"{speaker}'s ", "my ") for each in reversed(sentences) if f"{speaker}'s " in each]
 
 
 def _company(sentence: str) -> str:

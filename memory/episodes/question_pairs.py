@@ -20,6 +20,8 @@ _YES_OR_NO = re.compile(
     r"(?i)^\W*(?:(?:oh|well|hey|thanks|haha|hmm|ah)\b[^.!?,]{0,20}[.!?,]+ )?(?:ye(?:s|ah|p|ah)|yup|no(?:pe|t)?|nah|sure|definitely|"
     r"absolutely|totally|of course|certainly|actually|kind of|sort of|i (?:do|did|have|am|was|can|would|haven't|don't|didn't)\b)"
 )
+_ASKS_FOR_ONE = re.compile(r"(?i)\b(?:any|some|favou?rite|which|recommend\w*|suggest\w*)\b")
+_TITLE = re.compile(r"[\"“][A-Z]|(?<=[a-z,] )(?!I\b|I')[A-Z]\w+")
 _CAUSE = re.compile(r"(?i)\b(?:because|since|so that|due to|thanks to|wanted|inspired|made|to)\b")
 _NUMBER = re.compile(
     r"(?i)\d|\b(?:a|one|two|three|four|five|six|seven|eight|nine|ten|many|few|several|couple|dozen|some|every|always|never|often|"
@@ -27,15 +29,18 @@ _NUMBER = re.compile(
 )
 _LEANING = re.compile(r"(?i)^(?:it|they|he|she|that|those|these|this|mostly|mainly|usually|just|some|both)\b")
 _VERB = re.compile(
-    r"(?i)\b(?:am|is|are|was|were|has|have|had|do|does|did|can|could|will|would|'m|'re|'ve|'s|\w{3,}ed|went|got|made|took|love|like|"
-    r"want|need|think|feel|help|hope)\b"
+    r"(?i)\b(?:am|is|are|was|were|has|have|had|do|does|did|don't|can|can't|could|will|won't|would|should|must|might|need|let's|\w+n't|"
+    r"\w{2,}ed|went|got|get|gets|made|makes?|took|takes?|loves?|likes?|wants?|thinks?|feels?|felt|helps?|hopes?|gives?|gave|keeps?|kept|brings?|"
+    r"brought|came|comes?|saw|sees?|met|means?|knows?|knew|became|found|finds?|said|says?|lives?|works?|plays?|runs?|ran|won|lost|left|"
+    r"told|taught|wrote|read|ate|drove|sold|bought|built|spent|always|never|matters?|looks?|seems?|remember|imagine|enjoys?|watch|try|"
+    r"join|remind\w*|gon{2}a|wanna|gotta|becomes?|starts?|began|begins?|hits?|put|set|cut|hurt|broke|chose|grew|heard|held|led|paid|sat|sent|"
+    r"spoke|stood|swam|threw|understood|woke|wore|(?:I|we|you|he|she|it|they|who|which) [a-z]+)\b|['’](?:m|re|ve|s|ll|d)\b"
 )
 # Words that two sentences share without being about the same thing.
 _COMMON_LIST = """
     like get got make made go going went do thing things time really good great much lot new day way feel think know
     want love keep take help see start life even still also well back come give find look try always something
 """
-MAX_FRAGMENT = 8  # words
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +69,21 @@ def answered_question(questions: Sequence[AskedQuestion], answer: str, *, said: 
     return fitting[0] if len(fitting) == 1 and (len(questions) == 1 or fitting[0] is questions[-1]) else None
 
 
+def is_fragment(sentence: str) -> bool:
+    """Return whether a sentence has no verb, and so tells nothing without what was asked: "In May, with my crew"."""
+    return _VERB.search(sentence) is None
+
+
 def _fits(question: str, answer: str, said: str) -> bool:
     """Return whether a sentence has the shape of what a question asks for."""
-    is_fragment = len(answer.split()) <= MAX_FRAGMENT and not _VERB.search(answer)
     if _TIME.match(question):
         return _NUMBER.search(answer) is not None or TIME_WORD.search(answer) is not None
     if _REASON.match(question):
         return _CAUSE.search(answer) is not None
+    if _ASKS_FOR_ONE.search(question) and _TITLE.search(answer):
+        return True
     if _CLOSED.match(question):
-        return _YES_OR_NO.match(said) is not None or is_fragment
+        return _YES_OR_NO.match(said) is not None or is_fragment(answer)
     if _NAMED.match(question):
-        return is_fragment or _LEANING.match(answer) is not None
-    return is_fragment or _LEANING.match(answer) is not None
+        return is_fragment(answer) or _LEANING.match(answer) is not None
+    return is_fragment(answer) or _LEANING.match(answer) is not None

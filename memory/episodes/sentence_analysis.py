@@ -8,6 +8,7 @@ from collections.abc import Collection
 from core.text import query_terms
 
 MIN_WORDS = 3
+MIN_WORDS_OF_DEFINITION = 8
 MIN_WORDS_OF_CLAUSE = 6  # behind a comma or semicolon, to be read by itself
 
 _LEADS = (
@@ -27,15 +28,16 @@ _LEADS = (
     r"(?: \w+){0,2}(?= ?[,!:–—-] )|(?:i )?(?:haven't|hadn't) (?:talked|spoken|chatted)"
     r"(?: in [a-z ]{1,20})?(?= ?[,!–—-])|"
     r"(?:i )?(?:just )?wanted to let (?:you|ya) know(?: that)?|"
+    r"(?:i )?(?:just )?wanted to (?:give|tell|update|share with) you [^,:–-]{0,60}(?= ?[-,:–])|"
     r"(?:i'll|i will|to) be honest(?= ?[,!.:–-])|changing the subject(?= ?[,!.:–-])|"
     r"(?:true|look|listen|you'll see)(?= ?,)|not gonna lie(?= ?[,!.:–-])|"
     r"i (?:totally |completely |100% )?(?:agree|know|see|get it)(?= ?[,!.-])|good (?:morning|evening|"
     r"afternoon)|right(?= ?[,!])|"
-    r"thanks for (?:asking|sharing|the \w+(?: \w+)?)(?= ?[,!.])|i mean|and|but|also|plus)"
+    r"(?:after that|however|additionally)(?= ?,)|thanks for (?:asking|sharing|the \w+(?: \w+)?)(?= ?[,!.])|i mean|and|but|also|plus)"
 )
 _LEAD = re.compile(rf"(?i)^\s*{_LEADS}\b\s*[,!.…–—?:-]*\s*")
 _TALK = re.compile(
-    r"(?i)^(?:congrat\w*|(?:i'm )?(?:so |really |very )?sorry (?:to hear|about|for|that|you)|(?:that|it|"
+    r"(?i)^(?:congrat\w*|(?:i'm )?(?:so |really |very )?sorry (?:to hear|about|for|that|you)|bummer\b|i(?:'ll|'d)? bet\b|here's to\b|what an?\b|(?:that|it|"
     r"this)(?:'s| is| was| must(?: have| be)\w*| sounds?| looks?| seems?)?(?: so| "
     r"really| such| very| a| an| "
     r"pretty| totally| quite| super| just| always)* (?:great|awesome|amazing|cool|nice|good|wonderful|"
@@ -145,6 +147,8 @@ _APPEAL = re.compile(
     r"(?i)^(?:(?:and |so |but )?let's\b|(?:together|working together),? (?:we|our)\b|(?:we|you) (?:\w+ )?(?:can|could|"
     r"should|must|need to|have to|gotta)\b|(?:if|when|whenever|as long as) (?:we|you|things|life)\b|our\b)"
 )
+_OUR_LIVES = re.compile(r"(?i)\bour (?:own )?(?:li(?:fe|ves)|passions?|dreams?|goals|minds?|hearts?|souls?|paths?|world|planet|bod(?:y|ies)|limits|potential|actions)\b|"
+    r"\bwe (?:all|can all|each)\b")
 # What an appeal is about, and no plan.
 _GENERAL_YOU = re.compile(
     r"(?i)\b(?:when(?:ever)?|if|as|once|until|because|how|what|makes?|making|gives?|giving|lets?|letting|helps?|helping|keeps?|"
@@ -164,6 +168,13 @@ _CAUSE = re.compile(
     r"are our future|way to)\b"
 )
 _OWN_CLAUSE = re.compile(r"(?:[,;:–!] ?|[ –]- ?|\) )(?:(?:and|so|but|plus) )?(?=I(?:['’](?:ve|m|d))? (?!(?:think|guess|hope|bet|know|mean|feel)\b))")
+_DEFINES = re.compile(r"(?i)^it(?:['’]s| was| is) (?:an?|my|our) (?!(?:bit|lot|good|great|nice|tough|hard|huge|real|really|big|wonderful|amazing|joy|blast|reminder|dream|journey|awesome|incredible|bond|day|experience|just|one|wonderful|really|never|always|"
+    r"wild|while|constant|challenge|pleasure|struggle|honou?r|must|way|chance|feeling|beautiful|fun|cool|perfect|new|little|small|lovely|super)\b)")
+_TALKED_PICTURE = re.compile(r"(?i)(?:(?<=\bI )|(?<= and ))(?P<verb>took|snapped) (?:this|that) (?=(?:pic|picture|photo)\b)")
+_TALKED_THIS = re.compile(
+    r"(?i)\b(?P<verb>reading|read|make|made|making|got|get|had|have|found|saw|see|to|met|there's|there was|bought|tried|watch|watched|"
+    r"watching|about|across|was|is|with|in|joined|started|by|from|finished|love|loved) this (?=(?P<noun>(?!new\b|special\b|whole\b|same\b|\w+ (?:to|for|and|in|at|on|is|was)\b)[a-z]\w*) [a-z]{3,})"
+)
 _FILLER = re.compile(r"(?i), you know(?:(?=[,.!])|(?P<end>\?))")
 _NO_APOSTROPHE = re.compile(r"\bI(m|ve)\b")
 _FIRST_PERSON = re.compile(r"(?i)\b(?:I|I'm|I've|I'd|I'll|my|mine|me|we|we're|we've|our|us)\b")
@@ -180,14 +191,16 @@ _PREDICATE = re.compile(
     r"helped|gives?|gave|brings?|brought|keeps?|kept|takes?|feels?|felt|means?|requires?|shows?|allows?|"
     r"reminds?|ensures?|involves?|provides?|"
     r"teaches|taught|lets|became|becomes|leads|improves?|adds?|builds?|brightens?|boosts?|pushes|creates?|"
-    r"gets|sounds|seems|works|inspires?|motivates?|relieves|relaxes|needs|pays|opens|definitely|always|"
+    r"gets|sounds|seems|works|inspires?|motivates?|relieves|relaxes|needs|pays|opens|definitely|always|matters|counts|"
+    r"looks?|looked|must|should|"
     r"truly|usually|never|sure|just|plays? an?|warms?|fills?|fascinates?|excites?|"
     r"\w{2,}[^\Wsu]s (?:me|us|you|everyone|people)(?= up\b| on\b| to\b| with\b| from\b|[.!?]|$))\b"
 )
+_FAR_PREDICATE = re.compile(r"(?i)[–-] (?:that|it)['’]s\b|\b(?:has|have) (?:really |truly |always |also )?(?:meant|been|made|helped|given|taught|brought)\b")
 # "Growing up, I rowed": the gerund belongs to the subject behind it.
 _SUBJECT_BEHIND = re.compile(r"(?i)^[^,]{0,40}, (?:I|we)\b")
 _NO_GERUND_LIST = """
-    nothing something everything anything morning evening during being king spring according thing
+    nothing something everything anything exciting amazing interesting morning evening during being king spring according thing
 """
 _NO_GERUND = frozenset(_NO_GERUND_LIST.split())
 _DROPPED_SUBJECT = re.compile(
@@ -259,6 +272,8 @@ def is_generic(sentence: str) -> bool:
         return False
     if _GENERIC_IT.match(sentence):
         return True
+    if _OUR_LIVES.search(sentence):
+        return True
     if _APPEAL.match(sentence):
         return _CAUSE.search(sentence) is not None
     subject = _GENERIC_SUBJECT.match(sentence)
@@ -307,6 +322,17 @@ def own_clause(sentence: str) -> str:
     return clause[:1].upper() + clause[1:] if len(clause.split()) >= MIN_WORDS_OF_CLAUSE else ""
 
 
+def defines(sentence: str) -> bool:
+    """Return whether a sentence tells what "it" is: "It was a race for beginners along the coast"."""
+    return len(sentence.split()) >= MIN_WORDS_OF_DEFINITION and _DEFINES.match(sentence) is not None
+
+
+def with_article(sentence: str) -> str:
+    """Return a sentence with "a" for the "this" of talk: "I read this fine book", "a parade I went to"."""
+    text = _TALKED_PICTURE.sub(r"\g<verb> a ", sentence)
+    return _TALKED_THIS.sub(lambda found: f"{found['verb']} {'an' if found['noun'][0] in 'aeiou' else 'a'} ", text)
+
+
 def has_first_person(sentence: str) -> bool:
     """Return whether the speaker speaks of themselves."""
     return _FIRST_PERSON.search(sentence) is not None
@@ -319,6 +345,8 @@ def _has_predicate(rest: str) -> bool:
 
 def _is_subject(sentence: str, gerund: re.Match[str]) -> bool:
     """Return whether a gerund is the subject of a verb, or leads to one: "Rowing calms me", "Growing up, I rowed"."""
+    if _FAR_PREDICATE.search(sentence):
+        return True
     return _has_predicate(sentence[gerund.end() :]) or _SUBJECT_BEHIND.match(sentence) is not None
 
 

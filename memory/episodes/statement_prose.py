@@ -4,31 +4,33 @@ Pure; English."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from core.english.reported_speech import Speakers, retell
 from core.english.salience import salience
-from memory.episodes.companions import find_company, speaks_of_several
+from core.english.time_expressions import TIME_WORD
+from memory.episodes.companions import find_company, told_of_company
 from memory.episodes.drawn_statement import DrawnStatement, finish_statement
-from memory.episodes.question_pairs import AskedQuestion, answered_question
+from memory.episodes.question_pairs import AskedQuestion, answered_question, is_fragment
 from memory.episodes.sentence_analysis import (
+    defines,
     has_first_person,
-    own_clause,
     is_bare_answer,
     is_generic,
     is_talk,
+    own_clause,
     points_back,
-    points_early,
     speaks_of_anyone,
     strip_leads,
+    with_article,
     with_subject,
 )
-from memory.episodes.sentence_references import THERE, find_reference, named_places, needs_none
+from memory.episodes.sentence_references import THERE, find_reference, is_person, named_places, only_person
 from memory.episodes.statement_kinds import StatementKind, classify
 from memory.episodes.statement_suggestions import is_telling_answer
 from memory.episodes.statement_turns import ASKS, REQUEST, SpokenMessage, absolute, topic_sentence
-from memory.episodes.unresolved_references import find_unresolved
+from memory.episodes.unresolved_references import find_unresolved, has_empty_subject, is_vague_question, leans_back
 
 MAX_WORDS_TOGETHER = 45
 MAX_WORDS_BOUND = 32  # where the second begins with a subject of its own
@@ -56,64 +58,88 @@ SHORT_ANSWER = 5  # sentences of an assistant that are read like those of anyone
 _OPEN_QUESTION = re.compile(
     r"(?i)^(?:how|what|why|which|where) (?:\w+ ){0,4}?(?:do|does|did|can|could|should|would|is|are|was|were|will)\b"
 )
-_TALKED_THIS = re.compile(
-    r"(?i)\b(?P<verb>reading|read|make|made|making|got|get|had|have|found|saw|see|to|met|there's|there was|bought|tried|watch|watched|"
-    r"watching|about|was|is|with|in|joined|started|by|from) this (?=(?P<noun>(?!new\b|special\b|whole\b|same\b|\w+ (?:to|for|and|in|at|on|is|was)\b)[a-z]\w*) [a-z]{3,})"
-)
+_WE_DID = re.compile(r"(?i)\bwe (?:(?:\w+ly|all|both|just|also|even) )?(?:had|held|did|got|\w{2,}ed|went|won)\b")
+_WE = re.compile(r"(?i)\bwe\b")
 _POINTERS = frozenset({"it", "them", "this", "that"})
-_ANCHOR = re.compile(r"\d|(?<=[a-z,] )(?!I\b|I')[A-Z]\w+")
+_DATED = re.compile(rf"\d|(?<=[a-z,] )(?!I\b|I')[A-Z]\w+|{TIME_WORD.pattern}")
 _SECOND_PERSON = re.compile(r"(?i)\b(?:you|your|you're|you've|you'll|us|let's)\b")
 
 
 @dataclass(slots=True)
 class _Unit:
-    """Sentences of one message that make one statement, and what was said before them."""
+    """Sentences of one message that make one statement, with the question that they answer and what was said before."""
 
     sentences: list[str]
     others: Sequence[str] = ()  # of the message, the nearest first
-    before: list[str] = field(default_factory=list)
+    before: Sequence[str] = ()
+    asked: AskedQuestion | None = None
 
     @property
     def text(self) -> str:
         return " ".join(self.sentences)
 
-    def has_room(self, sentence: str) -> bool:
-        """Return whether a sentence that leans on these may stand behind them."""
+    @property
+    def known(self) -> str:
+        """What is read before the sentences."""
+        return f"{self.asked.lead} {self.asked.text}".strip() if self.asked else ""
+
+    def carries(self, sentence: str) -> bool:
+        """Return whether a sentence that leans on something is understood behind these, and has room there."""
         most = MAX_WORDS_TOGETHER if points_back(sentence) else MAX_WORDS_BOUND
-        return len(self.text.split()) + len(sentence.split()) <= most and salience(sentence) > MIN_SALIENCE
+        is_short = len(self.text.split()) + len(sentence.split()) <= most
+        is_telling = is_short and salience(sentence) > MIN_SALIENCE
+        return is_telling and not find_unresolved(f"{self.text} {sentence}", known=self.known)
 
 
 def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
     """Yield the statements of a message's prose: a sentence, with those that cannot stand without it."""
     unit: _Unit | None = None
     before: list[str] = []  # what the message says before that
-    said_all = [strip_leads(each, names=turn.names) for each in _prose(turn)]
+    said_all = [_read(turn, each) for each in _prose(turn)]
     is_answer = bool(turn.questions)
     for place, said in enumerate(said_all):
         is_answer = is_answer and place < ANSWER_WITHIN and not _LOOK.match(said)
         if _is_empty(turn, said, is_answer=is_answer):
+            before.append(topic_sentence(said, turn.speakers, turn.said_at))
             continue
-        others = [*reversed(said_all[:place]), *said_all[place + 1 :]]
-        leans = points_back(said) or points_early(said) or bool(find_unresolved(said))
-        if leans and not unit and not is_answer and (clause := own_clause(said)) and not find_unresolved(clause):
-            said, leans = clause, False
-        if unit and leans and (points_back(said) or unit.has_room(said)):
-            if unit.has_room(said) and not find_unresolved(f"{unit.text} {said}"):
-                unit.sentences.append(said)
+        leans = leans_back(said)
+        is_part = leans or has_empty_subject(said) or _needs_scene(turn, said)
+        if unit and is_part and unit.carries(said):
+            unit.sentences.append(said)
             continue
         if unit:
-            yield from _statement(turn, unit)
+            yield from _statements(turn, unit)
             before.extend(topic_sentence(each, turn.speakers, turn.said_at) for each in unit.sentences)
             unit = None
         asked = _question(turn, said) if is_answer else None
-        is_short = leans or len(said.split()) < 7 or not has_first_person(said)
+        is_short = is_part or len(said.split()) < 7 or not has_first_person(said)
+        others = [*reversed(said_all[:place]), *said_all[place + 1 :]]
         if asked and is_short:
-            yield from _answer(turn, said, asked)
-        elif not points_back(said):
-            unit = _Unit([said], others, list(before))
+            unit = _Unit([said], others, list(before), asked)
+        elif not leans or not points_back(said) or defines(said):
+            clause = own_clause(said) if leans else ""
+            unit = _Unit([clause if clause and not find_unresolved(clause) else said], others, list(before))
         is_answer = False
     if unit:
-        yield from _statement(turn, unit)
+        yield from _statements(turn, unit)
+
+
+def _read(turn: SpokenMessage, sentence: str) -> str:
+    """Return a sentence with its subject, and without greetings and names of the listener."""
+    said = strip_leads(sentence, names=turn.names)
+    if not turn.is_of_people or is_talk(said):
+        return said
+    said = with_subject(said)
+    return with_article(said)
+
+
+def _needs_scene(turn: SpokenMessage, said: str) -> bool:
+    """Return whether a sentence tells what happened, but neither when nor where nor who."""
+    return turn.is_of_people and not _DATED.search(said) and classify(said) == StatementKind.EVENT
+
+
+def _statements(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
+    yield from _answer(turn, unit, unit.asked) if unit.asked else _statement(turn, unit)
 
 
 def _is_empty(turn: SpokenMessage, said: str, *, is_answer: bool) -> bool:
@@ -124,7 +150,9 @@ def _is_empty(turn: SpokenMessage, said: str, *, is_answer: bool) -> bool:
         return False
     if said.endswith("?") or (not is_answer and is_generic(said)):
         return True
-    return turn.role != "assistant" and speaks_of_anyone(said)
+    if turn.role == "assistant":
+        return False
+    return speaks_of_anyone(said) or (is_fragment(said) and not is_answer)
 
 
 def _prose(turn: SpokenMessage) -> Sequence[str]:
@@ -141,33 +169,46 @@ def _question(turn: SpokenMessage, said: str) -> AskedQuestion | None:
     """Return the question that a sentence answers, as it can be understood; None if there is none."""
     begin = " ".join(turn.blocks.sentences[:ANSWER_WITHIN])
     asked = answered_question(turn.questions, said, said=begin, names=turn.names)
-    if asked is None or not find_unresolved(asked.text, is_retold=True):
-        return replace(asked, lead="") if asked else None
-    if not asked.lead or find_unresolved(asked.lead, is_retold=True):
+    if asked is None:
         return None
-    return None if find_unresolved(asked.text, known=asked.lead, is_retold=True) else asked
+    # The two who talk are not whom "he" or "they" are.
+    text, lead = (re.sub(_either(turn), "we", each) for each in (asked.text, asked.lead))
+    if not is_vague_question(text):
+        return replace(asked, lead="")
+    is_told = lead and not is_vague_question(lead) and not is_vague_question(text, known=lead)
+    return asked if is_told else None
 
 
-def _answer(turn: SpokenMessage, said: str, asked: AskedQuestion) -> Iterator[DrawnStatement]:
+def _either(turn: SpokenMessage) -> str:
+    """Return a pattern of the names of the two who talk."""
+    names = filter(None, (turn.speakers.speaker, turn.speakers.listener))
+    return "|".join(rf"\b{re.escape(name)}\b" for name in names)
+
+
+def _answer(turn: SpokenMessage, unit: _Unit, asked: AskedQuestion) -> Iterator[DrawnStatement]:
     """Yield a question of the other speaker together with an answer that says little alone."""
-    whole = with_subject(said)
-    if find_unresolved(whole, known=f"{asked.lead} {asked.text}"):
+    if find_unresolved(unit.text, known=unit.known):
         return
-    speakers = _speakers(turn, said, [asked.text, *turn.before[-1:]])
-    answer = absolute(retell(whole, speakers=speakers), turn.said_at)
+    around = told_of_company([*turn.before[-2:], asked.text], turn.speakers.speaker)
+    said = (retell(each, speakers=_speakers(turn, each, around)) for each in unit.sentences)
+    answer = absolute(_join(said), turn.said_at)
     answer = answer.replace('"', "") if answer.count('"') % 2 else answer
     begin = f'About "{asked.lead.rstrip(" ?.!")}", asked' if asked.lead else "Asked"
     text = f'{begin} "{asked.text}", {turn.speakers.speaker} said: {answer}'
-    worth = salience(said) + (0.4 if points_back(said) else 0.5)
-    if _ASKS_FOR_NAME.match(asked.text) and _NAME.search(said):
+    worth = max(map(salience, unit.sentences)) + (0.4 if points_back(unit.text) else 0.5)
+    if _ASKS_FOR_NAME.match(asked.text) and _NAME.search(unit.text):
         worth = max(worth, WORTH_OF_NAME)
-    kind = classify(said, is_instruction_possible=False)
+    kind = classify(unit.text, is_instruction_possible=False)
     yield finish_statement(turn, text, kind=kind, worth=worth, confidence=0.6)
+
+
+def _join(sentences: Iterable[str]) -> str:
+    return " ".join(each if each[-1:] in ".!?…" else f"{each}." for each in map(_capitalize, sentences))
 
 
 def _speakers(turn: SpokenMessage, said: str, around: Sequence[str]) -> Speakers:
     """Return the speakers with those whom "we" stands for in a sentence."""
-    if turn.role == "assistant" or turn.is_for_assistant:
+    if not turn.is_of_people:
         return turn.speakers
     return replace(turn.speakers, company=find_company(said, around, listener=turn.speakers.listener))
 
@@ -181,7 +222,7 @@ def _resolve(turn: SpokenMessage, unit: _Unit, whole: str) -> str:
     """Return a statement with what it points at; '' where nothing tells what that is."""
     pointing = find_unresolved(unit.text)
     first = unit.sentences[0]
-    if not pointing and (not points_early(first) or needs_none(first)) and find_reference(first) is None:
+    if not pointing:
         return whole
     shown = _shown(turn)
     if shown and _PICTURED.search(unit.text) and not find_unresolved(unit.text, known=shown):
@@ -191,6 +232,9 @@ def _resolve(turn: SpokenMessage, unit: _Unit, whole: str) -> str:
         places = named_places(" ".join(said[-PLACES_BEFORE:]), known=turn.names)
         if len(places) == 1 and places[0] not in whole:
             return THERE.sub(f"there ({places[0]})", whole, count=1)
+    if is_person(pointing) and (who := only_person(said[-PLACES_BEFORE:], pointing, known=turn.names)):
+        resolved = re.sub(rf"\b{pointing}\b", f"{pointing} ({who})", whole, count=1)
+        return "" if find_unresolved(unit.text, known=who) else resolved
     reference = find_reference(first)
     if reference and reference.noun and not turn.is_for_assistant:
         is_picture = _PICTURE.match(reference.noun) is not None
@@ -201,18 +245,16 @@ def _resolve(turn: SpokenMessage, unit: _Unit, whole: str) -> str:
         return f'About "{topic}": {whole}' if is_told else ""
     if pointing.lower() in _POINTERS and turn.only_topic and not unit.before:
         return f'About "{turn.only_topic}": {whole}'
-    return "" if pointing else whole
+    return whole if defines(first) and not find_unresolved(unit.text, known="a thing") else ""
 
 
 def _statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
     first, *others = unit.sentences
-    if _is_of_unknown_company(turn, unit):
+    if _is_of_unknown_company(turn, unit) or (turn.is_of_people and is_fragment(unit.text)):
         return
-    parts = [_first_sentence(turn, unit)]
-    for each in others:
-        parts.append(retell(with_subject(each), speakers=_speakers(turn, each, [*unit.sentences, *unit.others])))
-    whole = " ".join(part if part[-1:] in ".!?…" else f"{part}." for part in map(_capitalize, parts))
-    whole = _resolve(turn, unit, whole)
+    around = [*unit.sentences, *unit.others]
+    further = [retell(each, speakers=_speakers(turn, each, around)) for each in others]
+    whole = _resolve(turn, unit, _join([_first_sentence(turn, unit), *further]))
     if not whole:
         return
     worth = max(map(salience, unit.sentences)) + 0.1 * len(others)
@@ -231,11 +273,11 @@ def _statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
 
 def _is_of_unknown_company(turn: SpokenMessage, unit: _Unit) -> bool:
     """Return whether "we" are others that nothing names, and what they do is not an event."""
-    if turn.is_for_assistant or turn.role == "assistant" or not speaks_of_several(unit.text):
+    if not turn.is_of_people or not _WE.search(unit.text) or _WE_DID.search(unit.text):
         return False
-    if classify(unit.text) not in {StatementKind.FACT, StatementKind.PREFERENCE} or _ANCHOR.search(unit.text):
+    if classify(unit.text) not in {StatementKind.FACT, StatementKind.PREFERENCE} or _DATED.search(unit.text):
         return False
-    around = [*unit.others, *turn.before[-2:]]
+    around = [*unit.others, *told_of_company(turn.before[-6:], turn.speakers.speaker)]
     return not find_company(unit.text, around, listener=turn.speakers.listener) and not _has_own_company(unit.text)
 
 
@@ -249,24 +291,19 @@ def _capitalize(text: str) -> str:
 
 def _first_sentence(turn: SpokenMessage, unit: _Unit) -> str:
     sentence = unit.sentences[0]
-    speakers = _speakers(turn, sentence, [*unit.sentences[1:], *unit.others, *turn.before[-2:]])
+    speakers = _speakers(turn, sentence, [*unit.sentences[1:], *unit.others, *told_of_company(turn.before[-6:], turn.speakers.speaker)])
     if turn.is_for_assistant and (asked := REQUEST.search(sentence)):
         return _request(speakers, sentence, asked)
-    said = sentence if turn.role == "assistant" else with_subject(sentence)
+    said = with_subject(sentence) if turn.is_for_assistant else sentence
     if turn.is_for_assistant and _IMPERATIVE.match(sentence) and classify(sentence) == StatementKind.INSTRUCTION:
         return f"{speakers.speaker} instructed: {retell(sentence, speakers=speakers, is_introduced=True)}"
     is_asked = turn.is_for_assistant and _OPEN_QUESTION.match(sentence) is not None
     if is_asked or (sentence.endswith("?") and ASKS.match(sentence)):
         return f"{speakers.speaker} asked: {retell(sentence, speakers=speakers, is_introduced=True)}"
-    text = retell(_with_article(said), speakers=speakers)
+    text = retell(said, speakers=speakers)
     if has_first_person(said):
         return text
     return f"{speakers.speaker} said: {text[:1].upper()}{text[1:]}"
-
-
-def _with_article(sentence: str) -> str:
-    """Return a sentence with "a" for the "this" of talk: "I read this fine book", "this parade I went to"."""
-    return _TALKED_THIS.sub(lambda found: f"{found['verb']} {'an' if found['noun'][0] in 'aeiou' else 'a'} ", sentence)
 
 
 def _request(speakers: Speakers, sentence: str, asked: re.Match[str]) -> str:

@@ -16,10 +16,10 @@ MAX_FRACTION = 1 / 3
 MIN_BUDGET = 60  # tokens; a few short messages that are all worth keeping are not cut to a third of one
 MIN_WORTH = 0.3
 # What another statement of the same message is worth less, so that few messages end without any.
-AGAIN = 0.45
+AGAIN = 0.7
 # More than a chunk of ordinary messages has; of monsters the most telling ones are compared with each other.
 MAX_CANDIDATES = 600
-TOKEN_COST = 0.004
+TOKEN_COST = 0.006
 SAME = 0.8
 
 

@@ -26,6 +26,7 @@ _NAMED = re.compile(r"\d|[\"“]| by [A-Z]")
 _CLOCK = re.compile(r"(?i)\d ?[ap]\.?m\b.{0,4}[-–]")  # a line of a drafted timetable
 _FORMULA = re.compile(r"\\|[=^{}]|\bP\(")
 _THIS = re.compile(r"(?i)\b(?:this|that|it|them|these|those|they|her|him)\b(?! \w+ (?:is|are)\b)")
+_STANDING = re.compile(r"(?i)(?:always|never|from now on|whenever)\b")
 _SECOND_PERSON = re.compile(r"(?i)\b(?:you|your|you're|you've|you'll|us|let's)\b")
 _SINGULAR_SELF = re.compile(r"\b(?:I|I'm|I've|I'd|my|me|My)\b")
 
@@ -38,6 +39,8 @@ def draw_suggestions(turn: SpokenMessage) -> Iterator[DrawnStatement]:
     outline = _outline([each for each in dict.fromkeys(labels) if _is_telling(each)])
     speaker = turn.speakers.speaker
     telling = sorted((pair for pair in items if is_telling_answer(pair[1])), key=lambda pair: -salience(pair[1]))
+    if _STANDING.match(turn.topic):  # an instruction was acknowledged
+        return
     occasion = _occasion(turn)
     if outline and (not telling or _NAMED.search(outline)) and (occasion or _NAMED.search(outline)):
         yield finish_statement(

@@ -27,6 +27,7 @@ REQUEST = re.compile(
 MAX_QUESTION = 110
 MAX_TOPIC = 90
 MAX_SHOWN = 90
+MAX_SENTENCES_OF_ONE = 3  # of a message that is about one thing
 LAST_SENTENCES = 5  # of a message, in which its questions are looked for
 SENTENCES_BEFORE = 12  # in which a noun is looked for that "that" stands before
 # Behind a comma, "which have …" and "when I …" are clauses and no questions.
@@ -45,9 +46,9 @@ _STOCK_QUESTION = re.compile(
     r"(?:do|does|would|are|is) .{0,40}\b(?:any (?:more|other|further)|need|like|want|ready|sound|work "
     r"for)\b|how (?:does|do) (?:this|that|it) sound|"
     r"what (?:do|does) .{1,30} think|(?:do|does) .{1,20} think (?:that|this|it)\b|remember (?:that|the|when|"
-    r"how)\b|what can (?:you|i|we) do\b|"
+    r"how|my|our)\b|what can (?:you|i|we) do\b|"
     r".*(?:\bright|\byou know|\bdon't they|\bisn't it)\?$|.*\byou (?:said|mentioned)\b|can you believe|"
-    r"is(?:n't)? (?:that|it)\b|right\?)"
+    r"is(?:n't)? (?:that|it)\b|right\?|wanna\b|want to\b|(?:mind|care to) )"
 )
 _DRAFT = re.compile(r"\n[^\S\n]*(?:Hi|Hey|Hello|Dear) [A-Z]\w+[,!]")  # a letter that the user has written
 ASKS = re.compile(
@@ -73,6 +74,11 @@ class SpokenMessage:
     before: Sequence[str] = ()  # what was said before, the latest last
     only_topic: str = ""  # the only sentence of the message before that tells something
     questions: Sequence[AskedQuestion] = ()  # that the message before asks of this speaker, in order
+
+    @property
+    def is_of_people(self) -> bool:
+        """Whether one person says it to others, and not to an assistant."""
+        return self.role != "assistant" and not self.is_for_assistant
 
 
 def speaker_label(message: TranscriptTurn) -> str:
@@ -111,7 +117,7 @@ def read_messages(messages: Sequence[TranscriptTurn]) -> Iterator[SpokenMessage]
         else:
             telling = _telling(blocks.sentences[:8])
             told = _topic(telling, speakers, message.created_at)
-            only_topic = told if len(telling) == 1 and not find_unresolved(telling[0]) else ""
+            only_topic = told if len(telling) == 1 and len(blocks.sentences) < MAX_SENTENCES_OF_ONE and not find_unresolved(telling[0]) else ""
             topic, is_fresh = told or topic, bool(told)
         shown[speaker] = excerpt(_SHOWN.sub("", blocks.notes[0][1]), limit=MAX_SHOWN) if blocks.notes else ""
         before.extend(topic_sentence(each, speakers, message.created_at) for each in blocks.sentences[:8])
@@ -151,7 +157,7 @@ def _questions(blocks: MessageBlocks, speakers: Speakers, message: TranscriptTur
             continue
         retold = absolute(retell(asked, speakers=speakers), message.created_at)
         lead = strip_leads(before, names=names)
-        is_lead = len(lead.split()) > 2 and not points_back(lead) and not lead.endswith("?")
+        is_lead = not is_talk(lead) and not points_back(lead) and not lead.endswith("?")
         told = absolute(retell(lead, speakers=speakers), message.created_at) if is_lead else ""
         found.append(AskedQuestion(retold, shorten(told, limit=MAX_TOPIC)))
     return found

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from core.english.time_expressions import MONTHS, SEASONS, WEEKDAYS
+from memory.episodes.sentence_analysis import points_back
 from memory.episodes.sentence_references import THERE, needs_none
 
 _PERSON = re.compile(r"(?i)\b(?:he|she|him|her|his|hers|himself|herself)\b")
@@ -17,18 +18,19 @@ _KIN_WORDS = (
     r"cousin|niece|nephew|friend|buddy|girl\w*|boy\w*|woman|man|lady|guy|kid|child|baby|doctor|teacher|boss|coach|mentor|mentee|"
     r"neighbou?r|colleague|co-?worker|teammate|dog|cat|puppy|pup|pet|kitten|turtle|horse|owner|someone|somebody|author|artist|actor|"
     r"actress|singer|player|manager|lawyer|attorney|agent|adviser|advisor|professor|therapist|character|director|writer|poet|"
-    r"photographer|resident|volunteer|veteran|person|hero|politician|engineer|developer|speaker"
+    r"\w+-year-old|photographer|resident|volunteer|veteran|person|hero|politician|engineer|developer|speaker"
 )
 _ONE_PERSON = re.compile(rf"(?i)\b(?:{_KIN_WORDS})s?\b")
 _NAME = re.compile(r"(?<![.!?] )(?<!^)(?<![\"“])\b(?!I\b|I')[A-Z][\w'’-]+")
 _SEVERAL = re.compile(
-    rf"(?i)\b(?:people|kids|children|parents|family|fam|team|crew|folks|everyone|everybody|guys|community|staff|police|band|group|"
-    rf"club|company|companies|someone|somebody|anyone|couple|class|audience|crowd|public|government|others?|"
-    rf"(?:{_KIN_WORDS})s)\b|\b\w+ and (?:my |our |the |his |her )?\w+\b"
+    rf"(?i:\b(?:people|kids|children|parents|family|fam|team|crew|folks|everyone|everybody|guys|community|staff|police|band|group|"
+    rf"club|company|companies|someone|somebody|anyone|couple|class|audience|crowd|public|government|"
+    rf"(?:{_KIN_WORDS})s)\b)|\b(?:[A-Z]\w+|I|(?i:{_KIN_WORDS})) and (?:my |our |the |his |her )?(?:[A-Z]\w+|I|(?i:{_KIN_WORDS}))\b"
 )
 _PLURAL = re.compile(
-    r"(?i)\b(?:my|our|the|some|these|those|two|three|four|five|six|many|few|several|all|both|more|most|other|lots of|of|new|different|"
-    r"great|old|good|\d+|[a-z]+(?:al|ic|ive|ful|ous|ing|ed|y|le)) (?:\w+ ){0,2}?[a-z]{2,}[^\Wsui]s\b"
+    r"(?i)\b(?:my|our|your|the|some|these|those|two|three|four|five|six|many|few|several|all|both|more|most|other|lots of|of|new|different|"
+    r"great|old|good|with|for|about|love|\d+) (?:\w+ ){0,2}?(?!helps|makes|gives|means|shows|feels|keeps|takes|looks|brings|needs|gets)"
+    r"[a-z]{2,}[^\Wsui]s\b"
 )
 # What makes a noun before an "it" likely.
 _NOUN = re.compile(
@@ -39,11 +41,13 @@ _NOUN = re.compile(
     r"[a-z]{4,}\b"
 )
 _IT = re.compile(r"(?i)\b(?:it|its|itself)\b")
-_EMPTY_BEFORE = re.compile(r"(?i)\b(?:worth|made|makes?|making|find|found|takes?|took|call|think|believe|say|how|what|when|if|that|like)$")
+_EMPTY_BEFORE = re.compile(r"(?i)\b(?:worth|find|found|think|believe|how|when|if)$")
+# "It's good to know": what "it" is follows.
 _EMPTY_AFTER = re.compile(
-    r"(?i)^(?:['’]s| is| was|['’]ll be| will be| has been| can be| would be|['’]d be| feels?| felt| seems?| seemed| looks?| takes?| took| turns?| gets?| "
-    r"got| became| means?| meant| makes?| made)\b.{0,60}?\b(?:to|that|how|when|if|because|since|\w{3,}ing|like)\b|"
-    r"^ (?:easy|up|out|to|hard|possible|clear)\b|^['’]s (?:been )?(?:a while|\w+ (?:years|months|weeks|days))"
+    r"(?i)^(?:['’]s| is| was|['’]ll be| will be| has been| can be| would be|['’]d be| feels?| felt| seems?| seemed| gets?| got| became)"
+    r"(?: (?!about\b|when\b|all\b|like\b|just\b|what\b)[a-z]+){1,4}? (?:to [a-z]|(?:that|how|if) [a-z]|(?:knowing|seeing|being|having|getting|doing|watching|hearing|when (?:I|my)) )|"
+    r"^ (?:feels?|seems?|looks?|takes?|took) (?:like|some|a|so|too|time)\b|^ (?:easy|up|out|to|hard|possible|clear)\b|"
+    r"^['’]s (?:been )?(?:a while|\w+ (?:years|months|weeks|days))"
 )
 _NO_NOUN_LIST = """
     week weekend month year years months weeks day days morning afternoon evening night season summer time times is was are were has had have
@@ -62,20 +66,24 @@ _DEFINED = re.compile(r"(?i)^(?: [a-z]+){0,2}? (?:I|we|that|which|who|called|nam
 # "That" joins clauses much more often than it points; these stand before a "that" that points.
 _POINTING_THAT = re.compile(
     r"(?i)(?:^|[.!?,;–-] |\b(?:at|in|to|from|of|on|with|about|like|using|use|used|love|loved|read|watch|watched|seen|saw|got|play|"
-    r"played|visit|visited|try|tried|joined|during|after|before|for|and|all|just|do|did|does|doing|done|remember|forget) )$"
+    r"played|visit|visited|try|tried|joined|snapped|took|take|watching|seeing|playing|making|taking|reading|using|visiting|getting|during|after|before|for|and|all|just|do|did|does|doing|done|remember|forget) )$"
 )
 _BARE = re.compile(
     r"(?i)\b(?:this|these|those)(?= (?:is|are|was|were|has|have|had|will|would|could|can|really|just|made|makes|helps?|"
-    r"helped|for|in|on|at|with|to|too|and|but|or|as|from|by|when|while|since|together|again|through|gave|gives|up|out)\b|['’]s|[.,!?;:)–-]| [–-]|$)|"
+    r"helped|for|in|on|at|with|to|too|and|but|or|\w+ly|as|from|by|when|while|since|together|again|through|gave|gives|up|out)\b|['’]s|[.,!?;:)–-]| [–-]|$)|"
     r"(?:^|[.!?,;–-] |\b(?:and|but|so|because|if|when|think|bet|of|about|for|like|with|at|by|do|did|doing|done|all|to|on|after|before|than|from|know|love|see|say|said) )"
     r"that(?=['’]s\b| (?:is|was|will|would|made|makes|helps?|helped|really|sounds?|must|could|can|too|again|up|out|for|in|on|at|with|and)\b|[.,!?;:]|$)"
 )
 _ONE = re.compile(
-    r"(?i)\b(?:that one|this one|the ones?|these ones|those ones|another one|other ones?|a new one|an? \w+ one|ones|the others?|others|the former|"
-    r"the latter|the same(?: thing| way)?|the rest|either of|neither|both(?! of (?:my|our|the)| \w+ and| my| our| the| on| in| at)|like (?:that|this|it)|"
+    r"(?i)\b(?:that one|this one|the ones?|these ones|those ones|another one|other ones?|a new one|an? \w+ one|ones|any (?:that|of them)|the others?|others|the former|"
+    r"the latter|the same(?: thing| way)?|the rest|either of|neither|both(?! of (?:my|our|the)| \w+ and| my| our| the| on| in| at)|"
     r"such things?|(?:do|did) (?:so|that|this|it)(?! (?:week|month|year|morning|summer|time|weekend))|doing (?:so|that|this)(?! (?:week|month|year|weekend))|similar|somewhere|in the same boat|"
     r"one(?= (?:in|at|for|from|with|last|too|day I)\b|[.!?]))\b"
 )
+_LIKE_THIS = re.compile(r"(?i)\b(?:like|such as) (?:that|this|these|those)(?! \w+ (?:that|I|we|of|who))\b")
+_ELLIPTIC = re.compile(r"(?i)\bbeen (?:playing|practicing|doing|learning|training|trying) (?:for|since)\b")
+_CLAUSE = re.compile(r"[,;.!?–:]| - |\b(?:and|but|so|because|which|who|that|when|after)\b")
+_STOP = re.compile(r"[,;.!?–:]| - ")
 _ONE_FOLLOWED = re.compile(r"(?i)^ (?:who|that|which|with|of|I|we|in need|around (?:me|us)|like me)\b")
 # A definite noun for something that happened or was seen, which the statement should have named.
 _DEFINITE = re.compile(
@@ -86,9 +94,9 @@ _DEFINITE = re.compile(
     r"room|things?|stuff|words?|message|sign|quote|letter|gift|present|necklace|dress|energy|vibes?|scenery|sight|support|moments?|"
     r"memory|memories|issues?|problems?|situation|challenges?|changes?|topic|author|plot|ending|characters?|code|function|error|steps?|"
     r"approach|document|draft|essay|feedback|requirements|outcome|campaign|cause|gig|venue|summit|top|peak|journey|adventure|bug|fix|"
-    r"summary|section|plan|goal|efforts?|impact|effect|group|course|exhibit\w*|festival|ceremony|restaurant|dinner|meal|residents?)\b"
+    r"summary|section|plan|goal|efforts?|impact|effect|group|language|course|exhibit\w*|festival|ceremony|restaurant|dinner|meal|residents?)\b"
     r"(?=['’]s\b|[.!?,;:)]| ?[–-]| (?:and|or|but|is|are|was|were|had|has|have|went|made|makes|felt|gave|looks?|looked|will|would|can|could|really|"
-    r"so|too|again|last|yesterday|today|recently|now|because|while|as|just|also|together|even|keeps?|helps?|helped|brings?|brought|came|took|"
+    r"takes?|so|too|again|last|yesterday|today|recently|now|because|while|as|just|also|together|even|keeps?|helps?|helped|brings?|brought|came|took|"
     r"turned|seems?|seemed|sounds?|gets?|got|showed|shows|inspired|reminded|reminds)\b|$)"
 )
 # "Had a blast." but not "had a blast at the regatta".
@@ -103,16 +111,18 @@ _GERUND_PAST = re.compile(
 _ANCHOR = re.compile(r"\d|(?<=[a-z,] )(?!I\b|I')[A-Z]\w+|\b(?:my|our)\b")
 _OBJECT = re.compile(r"\b(?:the|an?|my|our) \w")
 _ELLIPSIS = re.compile(
-    r"(?i)^(?:almost|more|less|better|worse|bigger|as \w+ as|even|especially|like|because|since|including|such as|than|instead|"
+    r"(?i)^(?:what an?|almost|more|less|better|worse|bigger|as \w+ as|even|especially|like|because|since|including|such as|than|instead|"
     r"except|not only|either|neither|rather|until|still no|and then|then|after that|apart from that|other than that|besides|"
     r"similarly|likewise|otherwise|for example|for instance|in that|as a result|me too|same here|me neither)\b(?! (?:though|then i|i|we|my|a|the|if)\b)"
 )
+_VAGUE_THEY = re.compile(r"(?i)^\W*(?:\w+(?:'s|'re)? ){1,3}(?:they|them|their)\b")
 _MAIN_CLAUSE = re.compile(r"(?i), (?:I|we|my|our|it|the|he|she|they|this)\b")
 _VAGUE_WHAT = re.compile(
     r"(?i)\b(?:something (?:similar|like (?:that|this|it))|a similar|lots of stuff|things have been|all of (?:it|this|that)|the whole thing|"
     r"everything (?:is|was|has)|what happened|something (?:special|new|cool|exciting|awesome|amazing)(?=[.!]))"
 )
 MIN_WORDS_TOLD = 10  # behind so many "this problem" sums up what was said
+MAX_CHARACTERS_READ = 420  # a statement is not longer
 NEAR = 200  # characters before a pronoun in which a noun is looked for
 
 
@@ -121,12 +131,31 @@ def find_unresolved(text: str, *, known: str = "", is_retold: bool = False) -> s
 
     In a text that is retold, "they" is its speaker.
     """
+    text = text[:MAX_CHARACTERS_READ]
     if _ELLIPSIS.match(text) and not known and not _MAIN_CLAUSE.search(text):
         return text.split(maxsplit=1)[0]
     for find in (_person, *(() if is_retold else (_people,)), _it, _this, _bare, _place, _definite, _idle):
         if found := find(text, known):
             return found
     return ""
+
+
+def is_vague_question(question: str, *, known: str = "") -> bool:
+    """Return whether a question asks about something for which it has only a pronoun."""
+    return any(find(question, known) for find in (_person, _it, _bare, _place)) or _VAGUE_THEY.match(question) is not None
+
+
+def leans_back(sentence: str) -> bool:
+    """Return whether a sentence cannot be understood without one before it."""
+    if find_unresolved(sentence):
+        return True
+    return points_back(sentence) and not has_empty_subject(sentence) and not _THIS_NOUN.match(sentence)
+
+
+def has_empty_subject(sentence: str) -> bool:
+    """Return whether a sentence begins with an "it" that stands for what follows: "It's good to know"."""
+    found = _IT.match(sentence)
+    return found is not None and _EMPTY_AFTER.match(sentence[found.end() :]) is not None
 
 
 def _before(text: str, place: int, known: str) -> str:
@@ -152,7 +181,8 @@ def _people(text: str, known: str) -> str:
 def _it(text: str, known: str) -> str:
     for found in _IT.finditer(text):
         before = _before(text, found.start(), known)
-        if _NOUN.search(before) or _EMPTY_AFTER.match(text[found.end() :]) or needs_none(text):
+        is_named = len(before.split()) > 1 and _NOUN.search(before)
+        if is_named or _EMPTY_AFTER.match(text[found.end() :]) or needs_none(text):
             continue
         if _EMPTY_BEFORE.search(before.rstrip()):
             continue
@@ -175,22 +205,24 @@ def _this(text: str, known: str) -> str:
             continue
         before = _before(text, found.start(), known)
         is_said = re.search(rf"(?i)\b{re.escape(noun.removesuffix('s'))}", before) is not None
-        if not is_said and len(before.split()) < MIN_WORDS_TOLD:
+        is_summary = len(before.split()) >= MIN_WORDS_TOLD and _STOP.search(before)
+        if not is_said and not is_summary:
             return found[0]
     return ""
 
 
 def _bare(text: str, known: str) -> str:
     for pattern in (_BARE, _ONE):
-        for found in pattern.finditer(text):
-            if _ONE_FOLLOWED.match(text[found.end() :]):
+        for each in pattern.finditer(text):
+            if _ONE_FOLLOWED.match(text[each.end() :]):
                 continue
-            before = _before(text, found.start(), known)
+            before = _before(text, each.start(), known)
             # A clause that is whole before it is what it stands for: "I sold my boat, and that was hard".
-            if len(before.split()) >= 4 and _NOUN.search(before) and (known or found.start() > 12):
+            if known or (len(before.split()) >= 4 and _NOUN.search(before) and _CLAUSE.search(before)):
                 continue
-            return found[0].strip()
-    return ""
+            return each[0].strip()
+    found = _LIKE_THIS.search(text) or _ELLIPTIC.search(text)
+    return found[0] if found and not known else ""
 
 
 def _place(text: str, known: str) -> str:

@@ -92,5 +92,6 @@ def test_a_picture_is_known_by_any_of_its_names() -> None:
     shown = Said("Remember my photo from the regatta in Bari?", name="Ben")
 
     assert texts(shown, Said("I don't remember where we took this picture."))[-1] == (
-        'About "Remember Ben\'s photo from the regatta in Bari": Ana does not remember where they took this picture.'
+        'About "Remember Ben\'s photo from the regatta in Bari": Ana does not remember where Ana and others took '
+        "this picture."
     )
