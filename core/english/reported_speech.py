@@ -278,7 +278,9 @@ def _put_speaker(made: _Retelling, short: str) -> None:
 def _put_listener(made: _Retelling, short: str, following: str) -> None:
     before = made.last()
     is_clause = before in _CLAUSE_STARTS and following in _CLAUSE_VERBS
-    is_object = not is_clause and (before in _BEFORE_OBJECTS or following in _NO_VERB or not following[:1].isalpha())
+    is_object = not is_clause and (
+        before in _BEFORE_OBJECTS or following in _NO_VERB or following.endswith("ing") or not following[:1].isalpha()
+    )
     is_plural = made.is_listener_they or not made.speakers.listener
     listener = made.speakers.listener or "the others"
     if made.is_listener_they:

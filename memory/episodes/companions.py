@@ -28,7 +28,9 @@ _BOTH = re.compile(
     r"(?:since|when|time|after|before) we(?:'ve| have|'d| had)? (?:last )?(?:met|talked|spoke|chatted)|"
     r"(?:can't wait|excited|looking forward)\b.{0,40}\bwith you)\b"
 )
-_TO_COME = re.compile(r"(?i)\b(?:we|let's|us)\b.{0,60}\b(?:sometime|some day|someday|one day|together (?:soon|next)|next time)\b")
+_TO_COME = re.compile(
+    r"(?i)\b(?:we|let's|us)\b.{0,60}\b(?:sometime|some day|someday|one day|together (?:soon|next)|next time)\b"
+)
 _LETS = re.compile(r"(?i)\blet's\b")
 _WHOLE = {"fam": "family"}
 

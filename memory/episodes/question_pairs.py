@@ -12,7 +12,9 @@ from core.text import lexemes
 
 _TIME = re.compile(r"(?i)^[\"']?(?:(?:so|and|but|or) )?(?:when|how (?:long|often|many|much|old|far|soon))\b")
 _NAMED = re.compile(r"(?i)^[\"']?(?:(?:so|and|but|or) )?(?:who|whose|which|where|what(?:'s| is| are| was| were)?)\b")
-_REASON = re.compile(r"(?i)^[\"']?(?:(?:so|and|but|or) )?(?:why|how come|what (?:made|inspired|motivated|got|led|drew|makes))\b")
+_REASON = re.compile(
+    r"(?i)^[\"']?(?:(?:so|and|but|or) )?(?:why|how come|what (?:made|inspired|motivated|got|led|drew|makes))\b"
+)
 _CLOSED = re.compile(
     r"(?i)^[\"']?(?:(?:so|and|but|or) )?(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|any)\b"
 )
@@ -51,7 +53,9 @@ class AskedQuestion:
     lead: str = ""
 
 
-def answered_question(questions: Sequence[AskedQuestion], answer: str, *, said: str, names: Sequence[str]) -> AskedQuestion | None:
+def answered_question(
+    questions: Sequence[AskedQuestion], answer: str, *, said: str, names: Sequence[str]
+) -> AskedQuestion | None:
     """Return the question that `answer` is about; None where it is not clear which, or whether any.
 
     `said` is the beginning of the message as it was said, with the "yes" or "no" that the answer leaves out.

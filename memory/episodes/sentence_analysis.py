@@ -74,7 +74,8 @@ _TALK = re.compile(
     r"(?:i'm |i am )?(?:just )?(?:gonna|going to) (?:stay (?:positive|strong)|(?:try|do) my best|"
     r"keep (?:at it|going|it up|pushing|believing|trying))\b|can't say i blame\b|"
     r"(?:i'd|i would) be (?:happy|glad|delighted)|take a look|check (?:it|this|out|them)|look at|wanna see|"
-    r"i'm here|i'll (?:keep you|let you))"
+    r"i'm here|i'll (?:keep you|let you)|don't (?:be|worry|forget|give|let|stop|hesitate|stress)\b|"
+    r"(?:i|we)(?:'ll| will)(?: \w+)? keep (?:on )?(?:going|pushing|at it|striving|fighting|trying|moving|it up|up|improving|growing)\b)"
 )
 _POINTS_BACK = re.compile(
     r"(?i)^(?:it|that|this|they|he|she|these|those|them|him|her|his|its|their|there|which|who|"
@@ -147,8 +148,10 @@ _APPEAL = re.compile(
     r"(?i)^(?:(?:and |so |but )?let's\b|(?:together|working together),? (?:we|our)\b|(?:we|you) (?:\w+ )?(?:can|could|"
     r"should|must|need to|have to|gotta)\b|(?:if|when|whenever|as long as) (?:we|you|things|life)\b|our\b)"
 )
-_OUR_LIVES = re.compile(r"(?i)\bour (?:own )?(?:li(?:fe|ves)|passions?|dreams?|goals|minds?|hearts?|souls?|paths?|world|planet|bod(?:y|ies)|limits|potential|actions)\b|"
-    r"\bwe (?:all|can all|each)\b")
+_OUR_LIVES = re.compile(
+    r"(?i)\bour (?:own )?(?:li(?:fe|ves)|passions?|dreams?|goals|minds?|hearts?|souls?|paths?|world|planet|bod(?:y|ies)|limits|potential|actions)\b|"
+    r"\bwe (?:all|can all|each)\b"
+)
 # What an appeal is about, and no plan.
 _GENERAL_YOU = re.compile(
     r"(?i)\b(?:when(?:ever)?|if|as|once|until|because|how|what|makes?|making|gives?|giving|lets?|letting|helps?|helping|keeps?|"
@@ -167,10 +170,16 @@ _CAUSE = re.compile(
     r"together|anything|can really|great things|stuff done|positive|fight for|do something|remember|"
     r"are our future|way to)\b"
 )
-_OWN_CLAUSE = re.compile(r"(?:[,;:–!] ?|[ –]- ?|\) )(?:(?:and|so|but|plus) )?(?=I(?:['’](?:ve|m|d))? (?!(?:think|guess|hope|bet|know|mean|feel)\b))")
-_DEFINES = re.compile(r"(?i)^it(?:['’]s| was| is) (?:an?|my|our) (?!(?:bit|lot|good|great|nice|tough|hard|huge|real|really|big|wonderful|amazing|joy|blast|reminder|dream|journey|awesome|incredible|bond|day|experience|just|one|wonderful|really|never|always|"
-    r"wild|while|constant|challenge|pleasure|struggle|honou?r|must|way|chance|feeling|beautiful|fun|cool|perfect|new|little|small|lovely|super)\b)")
-_TALKED_PICTURE = re.compile(r"(?i)(?:(?<=\bI )|(?<= and ))(?P<verb>took|snapped) (?:this|that) (?=(?:pic|picture|photo)\b)")
+_OWN_CLAUSE = re.compile(
+    r"(?:[,;:–!] ?|[ –]- ?|\) )(?:(?:and|so|but|plus) )?(?=I(?:['’](?:ve|m|d))? (?!(?:think|guess|hope|bet|know|mean|feel)\b))"
+)
+_DEFINES = re.compile(
+    r"(?i)^it(?:['’]s| was| is) (?:an?|my|our) (?!(?:bit|lot|good|great|nice|tough|hard|huge|real|really|big|wonderful|amazing|joy|blast|reminder|dream|journey|awesome|incredible|bond|day|experience|just|one|wonderful|really|never|always|"
+    r"wild|while|constant|challenge|pleasure|struggle|honou?r|must|way|chance|feeling|beautiful|fun|cool|perfect|new|little|small|lovely|super)\b)"
+)
+_TALKED_PICTURE = re.compile(
+    r"(?i)(?:(?<=\bI )|(?<= and ))(?P<verb>took|snapped) (?:this|that) (?=(?:pic|picture|photo)\b)"
+)
 _TALKED_THIS = re.compile(
     r"(?i)\b(?P<verb>reading|read|make|made|making|got|get|had|have|found|saw|see|to|met|there's|there was|bought|tried|watch|watched|"
     r"watching|about|across|was|is|with|in|joined|started|by|from|finished|love|loved) this (?=(?P<noun>(?!new\b|special\b|whole\b|same\b|\w+ (?:to|for|and|in|at|on|is|was)\b)[a-z]\w*) [a-z]{3,})"
@@ -196,7 +205,9 @@ _PREDICATE = re.compile(
     r"truly|usually|never|sure|just|plays? an?|warms?|fills?|fascinates?|excites?|"
     r"\w{2,}[^\Wsu]s (?:me|us|you|everyone|people)(?= up\b| on\b| to\b| with\b| from\b|[.!?]|$))\b"
 )
-_FAR_PREDICATE = re.compile(r"(?i)[–-] (?:that|it)['’]s\b|\b(?:has|have) (?:really |truly |always |also )?(?:meant|been|made|helped|given|taught|brought)\b")
+_FAR_PREDICATE = re.compile(
+    r"(?i)[–-] (?:that|it)['’]s\b|\b(?:has|have) (?:really |truly |always |also )?(?:meant|been|made|helped|given|taught|brought)\b"
+)
 # "Growing up, I rowed": the gerund belongs to the subject behind it.
 _SUBJECT_BEHIND = re.compile(r"(?i)^[^,]{0,40}, (?:I|we)\b")
 _NO_GERUND_LIST = """
@@ -205,9 +216,9 @@ _NO_GERUND_LIST = """
 _NO_GERUND = frozenset(_NO_GERUND_LIST.split())
 _DROPPED_SUBJECT = re.compile(
     r"(?i)^(?:just |still |also |recently |even |finally |never |always |definitely )*(?:haven't|didn't|"
-    r"don't|couldn't|won't|wasn't|went|had|got|did|made|saw|met|took(?! (?:me|an? (?:bit|lot|while)|"
+    r"don't(?! (?:be|worry|forget|give|let|stop|hesitate|stress|get|you|we)\b)|couldn't|won't|wasn't|went|had|got|did|made|saw|met|took(?! (?:me|an? (?:bit|lot|while)|"
     r"some (?:time|work|effort|trial)|time|work|ages|forever)\b)|came|started|finished|"
-    r"joined|found|bought|gonna|can't wait|could|love|loved|hope|enjoyed|tried|decided|won|lost|been|"
+    r"joined|found|bought|gonna(?! be\b)|can't wait|could|love|loved|hope|enjoyed|tried|decided|won|lost|been|"
     r"spent|planned|need|want|feel|felt|wish|"
     r"learned|played|visited|ate|watched|read|ran|helped|worked|moved|gave|think|thought|guess|wanna|"
     r"gotta|used to)\b(?! (?:really |truly |always |just )?(?:is|are|was|does|has|can|will|makes|brings|gives|keeps|"
@@ -220,7 +231,9 @@ _DROPPED_PAST = re.compile(
 )
 _SUBJECT_LATER = re.compile(r"(?i), (?:I|we|it|they|he|she|my|this|that|the)\b")
 _ENUMERATION = re.compile(r"^\w+ing(?:,| and \w+ing\b|:|!)")  # "Skiing, sailing and …"
-_DROPPED_BEEN = re.compile(r"(?i)^(?:just |still |also |recently |never )?been\b")
+_DROPPED_BEEN = re.compile(
+    r"(?i)^(?:just |still |also |recently |never )?been\b(?! (?:an?|so|great|ages|forever|amazing|awesome|really|super) )"
+)
 _STATE = re.compile(
     r"(?i)^(?:so |really |super |very |pretty |quite )*(?:excited|thrilled|grateful|thankful|glad|happy|"
     r"proud|nervous|tired|busy|stoked|pumped|lucky|ready|sorry|blessed|honou?red)\b"

@@ -66,7 +66,9 @@ _RELATIVE = re.compile(
     r"wife|husband|partner|son|daughter|aunt|uncle|grandm\w+|grandpa|granddad|grandfather|cousin|niece|nephew|friend|boss|coach|mentor|"
     r"mentee|neighbou?r|colleague|teacher|doctor|dog|cat|puppy|pup|kitten|woman|man|lady|guy|resident|boyfriend|girlfriend|fianc\w+)\b"
 )
-_FIRST_NAME = re.compile(r"(?<=[a-z,:(] )(?<!\b[Ii]n )(?<!\b[Aa]t )(?<!\bto )(?<!from )(?<!The )[A-Z][a-z]{2,}\b(?! [A-Z])(?!['’]s)")
+_FIRST_NAME = re.compile(
+    r"(?<=[a-z,:(] )(?<!\b[Ii]n )(?<!\b[Aa]t )(?<!\bto )(?<!from )(?<!The )[A-Z][a-z]{2,}\b(?! [A-Z])(?!['’]s)"
+)
 MAX_BEFORE = 60  # characters before a pronoun in which a noun is looked for
 
 

@@ -225,7 +225,8 @@ def _resolve(turn: SpokenMessage, unit: _Unit, whole: str) -> str:
     if not pointing:
         return whole
     shown = _shown(turn)
-    if shown and _PICTURED.search(unit.text) and not find_unresolved(unit.text, known=shown):
+    is_of_picture = _PICTURED.match(pointing) or any(word in shown for word in pointing.lower().split()[-1:])
+    if shown and is_of_picture and not find_unresolved(unit.text, known=shown):
         return f"{whole.rstrip('.!')} (with {shown})."
     said = [*turn.before, *unit.before]
     if THERE.search(unit.text):
@@ -263,7 +264,7 @@ def _statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
     elif turn.role == "assistant":
         worth -= 0.5
     elif not any(map(has_first_person, unit.sentences)):
-        worth -= 0.35
+        worth -= 0.35 + 0.3 * has_empty_subject(first)
     if _SECOND_PERSON.search(unit.text) and not turn.is_for_assistant:
         worth -= 0.3
     kind = classify(unit.text, is_instruction_possible=turn.is_for_assistant)
@@ -291,7 +292,9 @@ def _capitalize(text: str) -> str:
 
 def _first_sentence(turn: SpokenMessage, unit: _Unit) -> str:
     sentence = unit.sentences[0]
-    speakers = _speakers(turn, sentence, [*unit.sentences[1:], *unit.others, *told_of_company(turn.before[-6:], turn.speakers.speaker)])
+    speakers = _speakers(
+        turn, sentence, [*unit.sentences[1:], *unit.others, *told_of_company(turn.before[-6:], turn.speakers.speaker)]
+    )
     if turn.is_for_assistant and (asked := REQUEST.search(sentence)):
         return _request(speakers, sentence, asked)
     said = with_subject(sentence) if turn.is_for_assistant else sentence

@@ -56,7 +56,11 @@ def draw_suggestions(turn: SpokenMessage) -> Iterator[DrawnStatement]:
 
 def _occasion(turn: SpokenMessage) -> str:
     """Return what an answer was asked, or is about, as the beginning of a statement."""
-    is_vague = points_early(turn.question) or _THIS.search(turn.question) is not None or find_unresolved(turn.question, is_retold=True)
+    is_vague = (
+        points_early(turn.question)
+        or _THIS.search(turn.question) is not None
+        or find_unresolved(turn.question, is_retold=True)
+    )
     if turn.topic and (is_vague or not turn.question):
         return "" if find_unresolved(turn.topic, is_retold=True) else f'About "{turn.topic}" '
     return f"Asked {turn.question}, " if turn.question else ""

@@ -37,7 +37,9 @@ _QUESTION_PART = re.compile(
     r"does|can|could|will)\b)"
 )
 # Where a clause ends, so that what follows may be left out.
-_CLAUSE = re.compile(r"[,;:] | [–-] |(?<=[a-z])- | (?:and|but|so|because|which|who|that|when|where|while|since|although|if)\b")
+_CLAUSE = re.compile(
+    r"[,;:] | [–-] |(?<=[a-z])- | (?:and|but|so|because|which|who|that|when|where|while|since|although|if)\b"
+)
 _SHOWN = re.compile(r"^(?:an? )?(?:photo|picture|photography|image)(?:graph)? of (?:an? )?", re.IGNORECASE)
 # Questions that keep a talk going and ask for nothing.
 _STOCK_QUESTION = re.compile(
@@ -117,7 +119,13 @@ def read_messages(messages: Sequence[TranscriptTurn]) -> Iterator[SpokenMessage]
         else:
             telling = _telling(blocks.sentences[:8])
             told = _topic(telling, speakers, message.created_at)
-            only_topic = told if len(telling) == 1 and len(blocks.sentences) < MAX_SENTENCES_OF_ONE and not find_unresolved(telling[0]) else ""
+            only_topic = (
+                told
+                if len(telling) == 1
+                and len(blocks.sentences) < MAX_SENTENCES_OF_ONE
+                and not find_unresolved(telling[0])
+                else ""
+            )
             topic, is_fresh = told or topic, bool(told)
         shown[speaker] = excerpt(_SHOWN.sub("", blocks.notes[0][1]), limit=MAX_SHOWN) if blocks.notes else ""
         before.extend(topic_sentence(each, speakers, message.created_at) for each in blocks.sentences[:8])

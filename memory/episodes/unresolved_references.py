@@ -20,7 +20,7 @@ _KIN_WORDS = (
     r"actress|singer|player|manager|lawyer|attorney|agent|adviser|advisor|professor|therapist|character|director|writer|poet|"
     r"\w+-year-old|photographer|resident|volunteer|veteran|person|hero|politician|engineer|developer|speaker"
 )
-_ONE_PERSON = re.compile(rf"(?i)\b(?:{_KIN_WORDS})s?\b")
+_ONE_PERSON = re.compile(rf"(?i)\b(?:{_KIN_WORDS})\b")
 _NAME = re.compile(r"(?<![.!?] )(?<!^)(?<![\"“])\b(?!I\b|I')[A-Z][\w'’-]+")
 _SEVERAL = re.compile(
     rf"(?i:\b(?:people|kids|children|parents|family|fam|team|crew|folks|everyone|everybody|guys|community|staff|police|band|group|"
@@ -41,7 +41,7 @@ _NOUN = re.compile(
     r"[a-z]{4,}\b"
 )
 _IT = re.compile(r"(?i)\b(?:it|its|itself)\b")
-_EMPTY_BEFORE = re.compile(r"(?i)\b(?:worth|find|found|think|believe|how|when|if)$")
+_EMPTY_BEFORE = re.compile(r"(?i)\b(?:worth|find|found|think|believe)$")
 # "It's good to know": what "it" is follows.
 _EMPTY_AFTER = re.compile(
     r"(?i)^(?:['’]s| is| was|['’]ll be| will be| has been| can be| would be|['’]d be| feels?| felt| seems?| seemed| gets?| got| became)"
@@ -62,7 +62,9 @@ _THIS_NOUN = re.compile(
     r" (?P<noun>[a-z][\w-]{2,})\b"
 )
 # What tells which one it is behind it: "this parade I went to".
-_DEFINED = re.compile(r"(?i)^(?: [a-z]+){0,2}? (?:I|we|that|which|who|called|named|from|of|about|where|with)\b(?!['’]s (?:so|really|very))")
+_DEFINED = re.compile(
+    r"(?i)^(?: [a-z]+){0,2}? (?:I|we|that|which|who|called|named|from|of|about|where|with)\b(?! (?:you|me|us)\b)(?!['’]s (?:so|really|very))"
+)
 # "That" joins clauses much more often than it points; these stand before a "that" that points.
 _POINTING_THAT = re.compile(
     r"(?i)(?:^|[.!?,;–-] |\b(?:at|in|to|from|of|on|with|about|like|using|use|used|love|loved|read|watch|watched|seen|saw|got|play|"
@@ -72,7 +74,8 @@ _BARE = re.compile(
     r"(?i)\b(?:this|these|those)(?= (?:is|are|was|were|has|have|had|will|would|could|can|really|just|made|makes|helps?|"
     r"helped|for|in|on|at|with|to|too|and|but|or|\w+ly|as|from|by|when|while|since|together|again|through|gave|gives|up|out)\b|['’]s|[.,!?;:)–-]| [–-]|$)|"
     r"(?:^|[.!?,;–-] |\b(?:and|but|so|because|if|when|think|bet|of|about|for|like|with|at|by|do|did|doing|done|all|to|on|after|before|than|from|know|love|see|say|said) )"
-    r"that(?=['’]s\b| (?:is|was|will|would|made|makes|helps?|helped|really|sounds?|must|could|can|too|again|up|out|for|in|on|at|with|and)\b|[.,!?;:]|$)"
+    r"that(?=['’]s\b| (?:is|was|will|would|made|makes|helps?|helped|really|sounds?|must|could|can|too|again|up|out|for|in|on|at|with|and)\b|[.,!?;:]|$)|"
+    r"\bthat(?= too\b|[.!?;]|$)"
 )
 _ONE = re.compile(
     r"(?i)\b(?:that one|this one|the ones?|these ones|those ones|another one|other ones?|a new one|an? \w+ one|ones|any (?:that|of them)|the others?|others|the former|"
@@ -102,7 +105,8 @@ _DEFINITE = re.compile(
 # "Had a blast." but not "had a blast at the regatta".
 _FUN = re.compile(
     r"(?i)\b(?:had|have|having|was|were) (?:so much|such|a ton of|tons of|a lot of|lots of|some|a|an|the|really|so)? ?(?:\w+ )?(?:fun|blast|great time|good time|"
-    r"amazing time|wonderful time|time of \w+ li(?:fe|ves))(?= ?[.!,;–-]| and\b|$)"
+    r"amazing time|wonderful time|time of \w+ li(?:fe|ves))(?= ?[.!,;–-]| and\b|$)|"
+    r"\b(?:we|I) did (?:\w+ )?(?:well|good|great|okay)(?= ?[.!,;–-]|$)"
 )
 # "Winning felt great": what was won?
 _GERUND_PAST = re.compile(
@@ -142,7 +146,9 @@ def find_unresolved(text: str, *, known: str = "", is_retold: bool = False) -> s
 
 def is_vague_question(question: str, *, known: str = "") -> bool:
     """Return whether a question asks about something for which it has only a pronoun."""
-    return any(find(question, known) for find in (_person, _it, _bare, _place)) or _VAGUE_THEY.match(question) is not None
+    return (
+        any(find(question, known) for find in (_person, _it, _bare, _place)) or _VAGUE_THEY.match(question) is not None
+    )
 
 
 def leans_back(sentence: str) -> bool:
@@ -230,7 +236,9 @@ def _place(text: str, known: str) -> str:
     if found is None or needs_none(text):
         return ""
     before = _before(text, found.start(), known)
-    is_named = re.search(r"\b(?:in|at|to|from|near|around|through|visit\w*|into) (?:the |a |an |my |our |some )?\w{3,}", before)
+    is_named = re.search(
+        r"\b(?:in|at|to|from|near|around|through|visit\w*|into) (?:the |a |an |my |our |some )?\w{3,}", before
+    )
     return "" if is_named else found[0]
 
 

@@ -67,7 +67,11 @@ def test_pronouns_become_names_and_verbs_agree(said: str, retold: str) -> None:
 @pytest.mark.parametrize(
     ("said", "company", "retold"),
     [
-        ("We sailed to Bari, and our boat was fast.", "family", "Ana and family sailed to Bari, and their boat was fast."),
+        (
+            "We sailed to Bari, and our boat was fast.",
+            "family",
+            "Ana and family sailed to Bari, and their boat was fast.",
+        ),
         ("I hope that we meet soon.", "Ben", "Ana hopes that Ana and Ben meet soon."),
         ("Our street is quiet.", "Ben", "Ana and Ben's street is quiet."),
         ("He let us in.", "kids", "He let Ana and kids in."),
