@@ -37,7 +37,8 @@ _LEADS = (
 )
 _LEAD = re.compile(rf"(?i)^\s*{_LEADS}\b\s*[,!.…–—?:-]*\s*")
 _TALK = re.compile(
-    r"(?i)^(?:congrat\w*|(?:i'm )?(?:so |really |very )?sorry (?:to hear|about|for|that|you)|bummer\b|i(?:'ll|'d)? bet\b|here's to\b|what an?\b|(?:that|it|"
+    r"(?i)^(?:congrat\w*|(?:i'm )?(?:so |really |very )?sorry (?:to hear|about|for|that|you)|bummer\b|i can (?:only |totally |just )?(?:imagine|tell|see (?:how|why|that))\b|bet (?:it|that|you|they)\b|(?:i )?just wanted to say\b|"
+    r"i(?:'ll|'d)? bet\b|here's to\b|what an?\b|(?:that|it|"
     r"this)(?:'s| is| was| must(?: have| be)\w*| sounds?| looks?| seems?)?(?: so| "
     r"really| such| very| a| an| "
     r"pretty| totally| quite| super| just| always)* (?:great|awesome|amazing|cool|nice|good|wonderful|"
@@ -227,7 +228,9 @@ _DROPPED_SUBJECT = re.compile(
 # "Changed my diet", but not "Inspired by it, I left".
 _DROPPED_PAST = re.compile(
     r"(?i)^(?:(?:just |also |recently |even |finally )*[a-z]{2,}ed (?:on )?(?:my|our|a|an|the|some) |"
-    r"(?:just|recently|finally) [a-z]{2,}ed (?:with|to|from|at|in|for|up|out|off|back|about) )"
+    r"(?:just|recently|finally) [a-z]{2,}ed (?:with|to|from|at|in|for|up|out|off|back|about) |"
+    r"(?:just |also |recently |even |finally )*(?!ask|suppos|bas|us|rat|consider|compar|surround|fill|combin|pack)[a-z]{3,}ed "
+    r"(?:up|out|off|away|back|new|two|three|four|\d+) )"
 )
 _SUBJECT_LATER = re.compile(r"(?i), (?:I|we|it|they|he|she|my|this|that|the)\b")
 _ENUMERATION = re.compile(r"^\w+ing(?:,| and \w+ing\b|:|!)")  # "Skiing, sailing and …"

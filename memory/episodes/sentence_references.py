@@ -50,7 +50,7 @@ _EMPTY_AFTER = re.compile(
     r"(?:\w+er|\w+ly|hard|possible|clear|great|so|really|all)\b)"
 )
 _IDIOM = re.compile(
-    r"(?i)\b(?:(?:made?|making) it (?:to|through|back|home|out|up)|(?:been|be|is|was|were|are) there for)\b"
+    r"(?i)\b(?:(?:made?|making) it (?:to (?=the|my|our|an?\b|[A-Z]|this|that)|through|back|home|out|up)|(?:been|be|is|was|were|are) there for)\b"
 )
 _NAMED_PLACE = re.compile(
     r"\b(?:[Ii]n|[Tt]o|[Ff]rom|[Vv]isit(?:ed|ing)?|[Ee]xplor(?:ed?|ing)|[Nn]ear) "

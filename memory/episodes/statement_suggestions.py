@@ -42,7 +42,9 @@ def draw_suggestions(turn: SpokenMessage) -> Iterator[DrawnStatement]:
     if _STANDING.match(turn.topic):  # an instruction was acknowledged
         return
     occasion = _occasion(turn)
-    if outline and (not telling or _NAMED.search(outline)) and (occasion or _NAMED.search(outline)):
+    if not occasion and (turn.topic or turn.question):  # what it is about cannot be told
+        return
+    if outline and (not telling or _NAMED.search(outline)):
         yield finish_statement(
             turn, f"{occasion}{speaker} suggested: {outline}", kind=StatementKind.FACT, worth=1.1, confidence=0.6
         )

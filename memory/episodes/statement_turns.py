@@ -25,7 +25,7 @@ REQUEST = re.compile(
     r"also |maybe |possibly )*(?P<help>help me(?: to)? )?"
 )
 MAX_QUESTION = 110
-MAX_TOPIC = 90
+MAX_TOPIC = 110
 MAX_SHOWN = 90
 MAX_SENTENCES_OF_ONE = 3  # of a message that is about one thing
 LAST_SENTENCES = 5  # of a message, in which its questions are looked for
@@ -38,7 +38,7 @@ _QUESTION_PART = re.compile(
 )
 # Where a clause ends, so that what follows may be left out.
 _CLAUSE = re.compile(
-    r"[,;:] | [–-] |(?<=[a-z])- | (?:and|but|so|because|which|who|that|when|where|while|since|although|if)\b"
+    r"[,;:](?= )| [–-] |(?<=[a-z])- | (?:but|so|because|which|since|while|although|and (?=(?:they|he|she|we|the user|[A-Z]\w+) [a-z])) ?\b"
 )
 _SHOWN = re.compile(r"^(?:an? )?(?:photo|picture|photography|image)(?:graph)? of (?:an? )?", re.IGNORECASE)
 # Questions that keep a talk going and ask for nothing.

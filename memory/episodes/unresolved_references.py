@@ -36,16 +36,16 @@ _PLURAL = re.compile(
 _NOUN = re.compile(
     r"\b(?:[Aa]n?|[Tt]he|[Mm]y|[Oo]ur|[Yy]our|[Hh]is|[Hh]er|[Tt]heir|[Ss]ome|[Tt]his|[Tt]hat|[Ee]very|[Nn]o|[Aa]ny|[Aa]nother|[Tt]wo|"
     r"[Tt]hree|[Ss]everal|\d+) (?!bit|lot|few|couple|while|ton)\w|(?<![.!?] )(?<!^)\b(?!I\b|I')[A-Z]\w+|^[A-Z]\w{3,}ing\b|"
-    r"\b[a-z]{3,}(?:ing|ss|tion|ment|ness|ism|ity)\b|\b[a-z]{3,}[^\Wsui0-9]s\b|"
+    r"\b[a-z]{3,}(?:ing|ss|tion|ment|ness|ism|ity)\b|"
     r"\b(?:to|of|in|on|at|with|about|from|into|for|play\w*|doing|do|did|lov\w+|like|enjoy\w*) (?!me\b|it\b|them\b|us\b|you\b|this\b|that\b)"
-    r"[a-z]{4,}\b"
+    r"[a-z]{3,}[^\Ws]\b"
 )
 _IT = re.compile(r"(?i)\b(?:it|its|itself)\b")
 _EMPTY_BEFORE = re.compile(r"(?i)\b(?:worth|find|found|think|believe)$")
 # "It's good to know": what "it" is follows.
 _EMPTY_AFTER = re.compile(
     r"(?i)^(?:['’]s| is| was|['’]ll be| will be| has been| can be| would be|['’]d be| feels?| felt| seems?| seemed| gets?| got| became)"
-    r"(?: (?!about\b|when\b|all\b|like\b|just\b|what\b)[a-z]+){1,4}? (?:to [a-z]|(?:that|how|if) [a-z]|(?:knowing|seeing|being|having|getting|doing|watching|hearing|when (?:I|my)) )|"
+    r"(?: (?!(?:about|when|all|like|just|what|way|chance|opportunity|reminder|time|place|day|tool|experience|reason|start|step|thing|one)\b)[a-z]+){1,4}? (?:to [a-z]|(?:that|how|if) [a-z]|(?:knowing|seeing|being|having|getting|doing|watching|hearing|when (?:I|my)) )|"
     r"^ (?:feels?|seems?|looks?|takes?|took) (?:like|some|a|so|too|time)\b|^ (?:easy|up|out|to|hard|possible|clear)\b|"
     r"^['’]s (?:been )?(?:a while|\w+ (?:years|months|weeks|days))"
 )
@@ -102,6 +102,8 @@ _DEFINITE = re.compile(
     r"takes?|so|too|again|last|yesterday|today|recently|now|because|while|as|just|also|together|even|keeps?|helps?|helped|brings?|brought|came|took|"
     r"turned|seems?|seemed|sounds?|gets?|got|showed|shows|inspired|reminded|reminds)\b|$)"
 )
+# "The training was hard": which?
+_SUBJECT = re.compile(r"^The [a-z]+ (?:was|were|felt|went|looked|sounded|turned out)\b")
 # "Had a blast." but not "had a blast at the regatta".
 _FUN = re.compile(
     r"(?i)\b(?:had|have|having|was|were) (?:so much|such|a ton of|tons of|a lot of|lots of|some|a|an|the|really|so)? ?(?:\w+ )?(?:fun|blast|great time|good time|"
@@ -123,7 +125,8 @@ _VAGUE_THEY = re.compile(r"(?i)^\W*(?:\w+(?:'s|'re)? ){1,3}(?:they|them|their)\b
 _MAIN_CLAUSE = re.compile(r"(?i), (?:I|we|my|our|it|the|he|she|they|this)\b")
 _VAGUE_WHAT = re.compile(
     r"(?i)\b(?:something (?:similar|like (?:that|this|it))|a similar|lots of stuff|things have been|all of (?:it|this|that)|the whole thing|"
-    r"everything (?:is|was|has)|what happened|something (?:special|new|cool|exciting|awesome|amazing)(?=[.!]))"
+    r"everything (?:is|was|has)|(?:made|did|about|doing|making) something(?! (?:called|like [a-z]))\b|"
+    r"\b(?:afterwards|back then|by then|at that time)\b|what happened|something (?:special|new|cool|exciting|awesome|amazing)(?=[.!]))"
 )
 MIN_WORDS_TOLD = 10  # behind so many "this problem" sums up what was said
 MAX_CHARACTERS_READ = 420  # a statement is not longer
@@ -211,7 +214,8 @@ def _this(text: str, known: str) -> str:
             continue
         before = _before(text, found.start(), known)
         is_said = re.search(rf"(?i)\b{re.escape(noun.removesuffix('s'))}", before) is not None
-        is_summary = len(before.split()) >= MIN_WORDS_TOLD and _STOP.search(before)
+        told = text[: found.start()]
+        is_summary = len(told.split()) >= MIN_WORDS_TOLD and _STOP.search(told)
         if not is_said and not is_summary:
             return found[0]
     return ""
@@ -237,12 +241,15 @@ def _place(text: str, known: str) -> str:
         return ""
     before = _before(text, found.start(), known)
     is_named = re.search(
-        r"\b(?:in|at|to|from|near|around|through|visit\w*|into) (?:the |a |an |my |our |some )?\w{3,}", before
+        r"\b(?:in|at|from|near|around|through|visit\w*|into|to (?=the|an?\b|my|our|[A-Z])) ?(?:the |a |an |my |our |some )?\w{3,}", before
     )
     return "" if is_named else found[0]
 
 
 def _definite(text: str, known: str) -> str:
+    first = _SUBJECT.match(text)
+    if first and not known:
+        return first[0]
     for found in _DEFINITE.finditer(text):
         before = _before(text, found.start(), known)
         stem = found["noun"].lower().removesuffix("s")
