@@ -91,7 +91,7 @@ _SEVERAL = re.compile(r"\byou (?:guys|two)\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Speakers:
-    """Who speaks, who is spoken to; '' where several are. `company` is who "we" are in addition, where that is known."""
+    """Who speaks, who is spoken to; '' where several are. `company` is who "we" are as well, where that is known."""
 
     speaker: str
     listener: str = ""
@@ -231,10 +231,8 @@ def _possessive(made: _Retelling, word: str) -> str | None:
         return f"{owned}s" if owned == "their" and word == "yours" else owned
     if word in {"yourself", "yourselves", "ourselves", "myself"}:
         return "themselves"
-    if word == "us":
-        return "them" if (group := made.name_group()) == "they" else group
-    if word in {"our", "ours"}:
-        return _owned_by_group(made, word)
+    if word in {"us", "our", "ours"}:
+        return _of_group(made, word)
     first = {"me": ("them", ""), "my": ("their", "'s"), "mine": ("theirs", "'s")}.get(word)
     if first is None:
         return None
@@ -245,8 +243,10 @@ def _possessive(made: _Retelling, word: str) -> str | None:
     return made.name_speaker() + ending
 
 
-def _owned_by_group(made: _Retelling, word: str) -> str:
-    """Return what stands for "our": of those who were named, or of the speaker."""
+def _of_group(made: _Retelling, word: str) -> str:
+    """Return what stands for "us" and "our": those who were named, or for "our" the speaker."""
+    if word == "us":
+        return "them" if (group := made.name_group()) == "they" else group
     if made.is_group or (made.is_introduced and not made.speakers.company):
         return "their" if word == "our" else "theirs"
     is_of_both = made.speakers.company and made.speakers.company == made.speakers.listener

@@ -7,23 +7,28 @@ from collections.abc import Sequence
 
 _WE = re.compile(r"(?i)\b(?:we|us|our|ours|ourselves)\b|\blet's\b")
 _KIN = (
-    r"wife|husband|partner|girlfriend|boyfriend|fianc[eé]e?|mom|mum|dad|mother|father|parents|sisters?|brothers?|siblings|"
+    r"wife|husband|partner|girlfriend|boyfriend|fianc[eé]e?|mom|mum|dad|mother|father|parents|sisters?|brothers?|"
+    r"siblings|"
     r"kids|children|sons?|daughters?|family|fam|friends?|buddy|buddies|cousins?|aunt|uncle|grand\w+|neighbou?rs?|"
     r"colleagues?|co-?workers?|teammates?|team|crew|band|class|classmates?|group|club|dogs?|pups?|puppy"
 )
 _OWN = re.compile(
-    rf"(?i)\b(?:my|our|the)(?: (?:whole|entire|old|new|close|best|two|three|little|church|work|basketball|soccer|football|hiking))* "
-    rf"(?P<who>{_KIN})\b(?! (?:of|who|that|name|game|work|member|project|photo|pic|time|trip|house|home|night|store|park|shelter)\b)"
+    rf"(?i)\b(?:my|our|the)(?: (?:whole|entire|old|new|close|best|two|three|little|church|work|basketball|soccer|"
+    rf"football|hiking))* "
+    rf"(?P<who>{_KIN})\b(?! (?:of|who|that|name|game|work|member|project|photo|pic|time|trip|house|home|night|"
+    rf"store|park|shelter)\b)"
 )
 _GENERAL_OWN = re.compile(r"(?i)^(?:team|crew|band|class|group|club)$")
 _NAMED = re.compile(
-    r"\b(?P<name>[A-Z][a-z]+(?: and [A-Z][a-z]+)?) and (?:I|me|myself)\b|\b(?:with|took|brought) (?P<with>[A-Z][a-z]+)\b(?! [A-Z])"
+    r"\b(?P<name>[A-Z][a-z]+(?: and [A-Z][a-z]+)?) and (?:I|me|myself)\b|\b(?:with|took|"
+    r"brought) (?P<with>[A-Z][a-z]+)\b(?! [A-Z])"
 )
 # What the two who talk do or have in common.
 _BOTH = re.compile(
     r"(?i)\b(?:you and (?:I|me)|me and you|between us|(?:we|us) both|both of us|we're both|the two of us|"
     r"our (?:chat|talk|conversation|friendship|last (?:chat|talk))s?|"
-    r"(?:we|let's) (?:should|could|can|must|gotta|need to|have to|might|will|would)?\s*(?:\w+ ){0,3}?(?:catch up|meet up|"
+    r"(?:we|let's) (?:should|could|can|must|gotta|need to|have to|might|will|would)?\s*(?:\w+ ){0,3}?(?:catch up|"
+    r"meet up|"
     r"hang out|get together|chat|plan (?:a|an|it|something))|"
     r"(?:since|when|time|after|before) we(?:'ve| have|'d| had)? (?:last )?(?:met|talked|spoke|chatted)|"
     r"(?:can't wait|excited|looking forward)\b.{0,40}\bwith you)\b"

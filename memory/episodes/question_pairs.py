@@ -16,27 +16,37 @@ _REASON = re.compile(
     r"(?i)^[\"']?(?:(?:so|and|but|or) )?(?:why|how come|what (?:made|inspired|motivated|got|led|drew|makes))\b"
 )
 _CLOSED = re.compile(
-    r"(?i)^[\"']?(?:(?:so|and|but|or) )?(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|any)\b"
+    r"(?i)^[\"']?(?:(?:so|and|but|or) )?(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|"
+    r"any)\b"
 )
 _YES_OR_NO = re.compile(
-    r"(?i)^\W*(?:(?:oh|well|hey|thanks|haha|hmm|ah)\b[^.!?,]{0,20}[.!?,]+ )?(?:ye(?:s|ah|p|ah)|yup|no(?:pe|t)?|nah|sure|definitely|"
-    r"absolutely|totally|of course|certainly|actually|kind of|sort of|i (?:do|did|have|am|was|can|would|haven't|don't|didn't)\b)"
+    r"(?i)^\W*(?:(?:oh|well|hey|thanks|haha|hmm|ah)\b[^.!?,]{0,20}[.!?,]+ )?(?:ye(?:s|ah|p|ah)|yup|no(?:pe|t)?|"
+    r"nah|sure|definitely|"
+    r"absolutely|totally|of course|certainly|actually|kind of|sort of|i (?:do|did|have|am|was|can|would|haven't|"
+    r"don't|didn't)\b)"
 )
 _ASKS_FOR_ONE = re.compile(r"(?i)\b(?:any|some|favou?rite|which|recommend\w*|suggest\w*)\b")
 _TITLE = re.compile(r"[\"“][A-Z]|(?<=[a-z,] )(?!I\b|I')[A-Z]\w+")
 _CAUSE = re.compile(r"(?i)\b(?:because|since|so that|due to|thanks to|wanted|inspired|made|to)\b")
 _NUMBER = re.compile(
-    r"(?i)\d|\b(?:a|one|two|three|four|five|six|seven|eight|nine|ten|many|few|several|couple|dozen|some|every|always|never|often|"
+    r"(?i)\d|\b(?:a|one|two|three|four|five|six|seven|eight|nine|ten|many|few|several|couple|dozen|some|every|"
+    r"always|never|often|"
     r"sometimes|usually|recently|just|once|twice|years?|months?|weeks?|days?|hours?)\b"
 )
 _LEANING = re.compile(r"(?i)^(?:it|they|he|she|that|those|these|this|mostly|mainly|usually|just|some|both)\b")
 _VERB = re.compile(
-    r"(?i)\b(?:am|is|are|was|were|has|have|had|do|does|did|don't|can|can't|could|will|won't|would|should|must|might|need|let's|\w+n't|"
-    r"\w{2,}ed|went|got|get|gets|made|makes?|took|takes?|loves?|likes?|wants?|thinks?|feels?|felt|helps?|hopes?|gives?|gave|keeps?|kept|brings?|"
-    r"brought|came|comes?|saw|sees?|met|means?|knows?|knew|became|found|finds?|said|says?|lives?|works?|plays?|runs?|ran|won|lost|left|"
-    r"told|taught|wrote|read|ate|drove|sold|bought|built|spent|always|never|matters?|looks?|seems?|remember|imagine|enjoys?|watch|try|"
-    r"join|remind\w*|gon{2}a|wanna|gotta|becomes?|starts?|began|begins?|hits?|put|set|cut|hurt|broke|chose|grew|heard|held|led|paid|sat|sent|"
-    r"spoke|stood|swam|threw|understood|woke|wore|(?:I|we|you|he|she|it|they|who|which) [a-z]+)\b|['’](?:m|re|ve|s|ll|d)\b"
+    r"(?i)\b(?:am|is|are|was|were|has|have|had|do|does|did|don't|can|can't|could|will|won't|would|should|must|"
+    r"might|need|let's|\w+n't|"
+    r"\w{2,}ed|went|got|get|gets|made|makes?|took|takes?|loves?|likes?|wants?|thinks?|feels?|felt|helps?|hopes?|"
+    r"gives?|gave|keeps?|kept|brings?|"
+    r"brought|came|comes?|saw|sees?|met|means?|knows?|knew|became|found|finds?|said|says?|lives?|works?|plays?|"
+    r"runs?|ran|won|lost|left|"
+    r"told|taught|wrote|read|ate|drove|sold|bought|built|spent|always|never|matters?|looks?|seems?|remember|"
+    r"imagine|enjoys?|watch|try|"
+    r"join|remind\w*|gon{2}a|wanna|gotta|becomes?|starts?|began|begins?|hits?|put|set|cut|hurt|broke|chose|grew|"
+    r"heard|held|led|paid|sat|sent|"
+    r"spoke|stood|swam|threw|understood|woke|wore|(?:I|we|you|he|she|it|they|who|which) [a-z]+)\b|['’](?:m|re|ve|"
+    r"s|ll|d)\b"
 )
 # Words that two sentences share without being about the same thing.
 _COMMON_LIST = """

@@ -26,7 +26,10 @@ MAX_NAMES, MAX_WORDS = 4, 5
 MIN_LETTERS = 4
 MAX_CHARACTERS_READ = 20_000
 # What a line seems to give away, whatever follows.
-_NAMES_SECRET = re.compile(r"(?i)\b(?:pass ?(?:word|phrase|code)|passwort|kennwort|pin|code|token|secret|key)\b\s*[:=]")
+_NAMES_SECRET = re.compile(
+    r"(?i)\b(?:pass ?(?:word|phrase|code)|passwort|kennwort|pin|code|token|secret|"
+    r"key)\b\s*[:=]"
+)
 # Words that begin a sentence with a capital and lose it in the middle of one.
 _OPENING = re.compile(
     r"^(?:The|A|An|It|There|This|That|These|Those|He|She|They|We|In|On|At|For|If|When|After|Before)\b"

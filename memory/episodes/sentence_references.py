@@ -16,13 +16,15 @@ THERE = re.compile(
 )
 _PLACE = re.compile(
     r"\b(?:in|at|to|from|near|around|through|visit\w*) (?:the |a |an |my |our |some )?(?:[A-Z]|\w+ (?:in|at|near) )|"
-    r"\b(?:place|city|town|village|gym|park|beach|restaurant|house|home|shelter|camp\w*|shop|store|church|school|lake|"
+    r"\b(?:place|city|town|village|gym|park|beach|restaurant|house|home|shelter|camp\w*|shop|store|church|school|"
+    r"lake|"
     r"hike|mountains?|forest|cafe|museum|studio|office|country|trip|event|concert|conference|class|farm|bakery|"
     r"harbour)\b"
 )
 # A noun behind "this" or "that" that was named before; before another noun, or after an adjective, it may be new.
 _POINTED = re.compile(
-    r"(?i)\b(?:this|these|(?:at|in|to|from|of|on|with|about|using|use|used|love|loved|like|read|watch|watched|seen|saw|"
+    r"(?i)\b(?:this|these|(?:at|in|to|from|of|on|with|about|using|use|used|love|loved|like|read|watch|watched|"
+    r"seen|saw|"
     r"got|play|played|visit|visited|try|tried|joined|during|after|before|for|and) (?:that|those)|^(?:that|those)) "
     r"(?P<noun>[a-z]{3,})\b(?=[,.!?;:–]| [–-]|$| (?:is|are|was|were|has|had|have|and|but|just|so|really|too|also|"
     r"myself|ourselves|though|yesterday|last|to|from|on|at|in|when|for|can|will|helps?|made|makes)\b)"
@@ -50,7 +52,8 @@ _EMPTY_AFTER = re.compile(
     r"(?:\w+er|\w+ly|hard|possible|clear|great|so|really|all)\b)"
 )
 _IDIOM = re.compile(
-    r"(?i)\b(?:(?:made?|making) it (?:to (?=the|my|our|an?\b|[A-Z]|this|that)|through|back|home|out|up)|(?:been|be|is|was|were|are) there for)\b"
+    r"(?i)\b(?:(?:made?|making) it (?:to (?=the|my|our|an?\b|[A-Z]|this|that)|through|back|home|out|up)|(?:been|"
+    r"be|is|was|were|are) there for)\b"
 )
 _NAMED_PLACE = re.compile(
     r"\b(?:[Ii]n|[Tt]o|[Ff]rom|[Vv]isit(?:ed|ing)?|[Ee]xplor(?:ed?|ing)|[Nn]ear) "
@@ -62,9 +65,12 @@ _MALE = frozenset({"he", "him", "his", "himself"})
 _WOMEN = re.compile(r"(?i)(?:mom|mum|mother|sister|wife|girl\w*|daughter|aunt|niece|woman|lady|grandm\w+)$")
 _MEN = re.compile(r"(?i)(?:dad|father|brother|husband|boy\w*|son|uncle|nephew|man|guy|grand(?:pa|dad|father))$")
 _RELATIVE = re.compile(
-    r"\b(?:[A-Z]\w+['’]s|their) (?:(?:old|new|best|close|younger|older|little|late) )?(?:mom|mum|mother|dad|father|sister|brother|"
-    r"wife|husband|partner|son|daughter|aunt|uncle|grandm\w+|grandpa|granddad|grandfather|cousin|niece|nephew|friend|boss|coach|mentor|"
-    r"mentee|neighbou?r|colleague|teacher|doctor|dog|cat|puppy|pup|kitten|woman|man|lady|guy|resident|boyfriend|girlfriend|fianc\w+)\b"
+    r"\b(?:[A-Z]\w+['’]s|their) (?:(?:old|new|best|close|younger|older|little|late) )?(?:mom|mum|mother|dad|"
+    r"father|sister|brother|"
+    r"wife|husband|partner|son|daughter|aunt|uncle|grandm\w+|grandpa|granddad|grandfather|cousin|niece|nephew|"
+    r"friend|boss|coach|mentor|"
+    r"mentee|neighbou?r|colleague|teacher|doctor|dog|cat|puppy|pup|kitten|woman|man|lady|guy|resident|boyfriend|"
+    r"girlfriend|fianc\w+)\b"
 )
 _FIRST_NAME = re.compile(
     r"(?<=[a-z,:(] )(?<!\b[Ii]n )(?<!\b[Aa]t )(?<!\bto )(?<!from )(?<!The )[A-Z][a-z]{2,}\b(?! [A-Z])(?!['’]s)"

@@ -13,20 +13,17 @@ from core.english.time_expressions import TIME_WORD
 from memory.episodes.companions import find_company, told_of_company
 from memory.episodes.drawn_statement import DrawnStatement, finish_statement
 from memory.episodes.question_pairs import AskedQuestion, answered_question, is_fragment
+from memory.episodes.reference_resolution import Source, resolve_references
 from memory.episodes.sentence_analysis import (
-    defines,
     has_first_person,
     is_bare_answer,
     is_generic,
     is_talk,
-    own_clause,
     points_back,
     speaks_of_anyone,
     strip_leads,
-    with_article,
-    with_subject,
 )
-from memory.episodes.sentence_references import THERE, find_reference, is_person, named_places, only_person
+from memory.episodes.sentence_subjects import defines, own_clause, with_article, with_subject
 from memory.episodes.statement_kinds import StatementKind, classify
 from memory.episodes.statement_suggestions import is_telling_answer
 from memory.episodes.statement_turns import ASKS, REQUEST, SpokenMessage, absolute, topic_sentence
@@ -35,7 +32,6 @@ from memory.episodes.unresolved_references import find_unresolved, has_empty_sub
 MAX_WORDS_TOGETHER = 45
 MAX_WORDS_BOUND = 32  # where the second begins with a subject of its own
 MIN_SALIENCE = 0.6  # of a sentence that leans on another one
-MIN_WORDS_NAMING = 3  # of a sentence that names what another one points at
 # A name is what such a question asks for, however short the answer is.
 WORTH_OF_NAME = 1.5
 _ASKS_FOR_NAME = re.compile(r"(?i)^(?:(?:and|so|but|or) )?(?:which|what|who|whose|where)\b")
@@ -44,23 +40,16 @@ _IMPERATIVE = re.compile(
     r"(?i)^(?:please|always|never|from now|whenever|remember|don't|do not|make sure|only|keep|use|"
     r"when i|going forward)\b"
 )
-_PICTURE = re.compile(r"(?i)\b(?:photo|picture|pic|image)")
-_SEEN = re.compile(r"(?i)photo|image|picture|video|file|document|link|attach")
-# What a sentence calls the picture that it goes with.
-_PICTURED = re.compile(r"(?i)\b(?:this|these|that|it|here|one|photo|pic|picture)\b(?!['’]s been)")
-_ALREADY_SHOWN = re.compile(r"(?i)^an? (?:photo|picture|photography|image)(?:graph)? of ")
 MAX_PROSE = 1
 ANSWER_WITHIN = 2  # sentences, the thanks for asking included
 _LOOK = re.compile(r"(?i)(?:check|look|take a look|here)\b")
 _KNOW = re.compile(r"(?i)^(?:happen to )?know\b")  # "Would you happen to know if …?"
-PLACES_BEFORE = 6  # sentences in which a place is looked for
 SHORT_ANSWER = 5  # sentences of an assistant that are read like those of anyone
 _OPEN_QUESTION = re.compile(
     r"(?i)^(?:how|what|why|which|where) (?:\w+ ){0,4}?(?:do|does|did|can|could|should|would|is|are|was|were|will)\b"
 )
 _WE_DID = re.compile(r"(?i)\bwe (?:(?:\w+ly|all|both|just|also|even) )?(?:had|held|did|got|\w{2,}ed|went|won)\b")
 _WE = re.compile(r"(?i)\bwe\b")
-_POINTERS = frozenset({"it", "them", "this", "that"})
 _DATED = re.compile(rf"\d|(?<=[a-z,] )(?!I\b|I')[A-Z]\w+|{TIME_WORD.pattern}")
 _SECOND_PERSON = re.compile(r"(?i)\b(?:you|your|you're|you've|you'll|us|let's)\b")
 
@@ -213,49 +202,15 @@ def _speakers(turn: SpokenMessage, said: str, around: Sequence[str]) -> Speakers
     return replace(turn.speakers, company=find_company(said, around, listener=turn.speakers.listener))
 
 
-def _shown(turn: SpokenMessage) -> str:
-    """Return what a message shows, as a part of a sentence; '' for nothing."""
-    return next((_ALREADY_SHOWN.sub("", about) for what, about in turn.blocks.notes if _SEEN.search(what)), "")
-
-
-def _resolve(turn: SpokenMessage, unit: _Unit, whole: str) -> str:
-    """Return a statement with what it points at; '' where nothing tells what that is."""
-    pointing = find_unresolved(unit.text)
-    first = unit.sentences[0]
-    if not pointing:
-        return whole
-    shown = _shown(turn)
-    is_of_picture = _PICTURED.match(pointing) or any(word in shown for word in pointing.lower().split()[-1:])
-    if shown and is_of_picture and not find_unresolved(unit.text, known=shown):
-        return f"{whole.rstrip('.!')} (with {shown})."
-    said = [*turn.before, *unit.before]
-    if THERE.search(unit.text):
-        places = named_places(" ".join(said[-PLACES_BEFORE:]), known=turn.names)
-        if len(places) == 1 and places[0] not in whole:
-            return THERE.sub(f"there ({places[0]})", whole, count=1)
-    if is_person(pointing) and (who := only_person(said[-PLACES_BEFORE:], pointing, known=turn.names)):
-        resolved = re.sub(rf"\b{pointing}\b", f"{pointing} ({who})", whole, count=1)
-        return "" if find_unresolved(unit.text, known=who) else resolved
-    reference = find_reference(first)
-    if reference and reference.noun and not turn.is_for_assistant:
-        is_picture = _PICTURE.match(reference.noun) is not None
-        named = _PICTURE if is_picture else re.compile(rf"(?i)\b{re.escape(reference.noun.removesuffix('s'))}")
-        sentences = (each for each in reversed(said) if len(each.split()) > MIN_WORDS_NAMING and named.search(each))
-        topic = next((each for each in sentences if not find_unresolved(each, is_retold=True)), "")
-        is_told = topic and (is_picture or not find_unresolved(unit.text, known=topic))
-        return f'About "{topic}": {whole}' if is_told else ""
-    if pointing.lower() in _POINTERS and turn.only_topic and not unit.before:
-        return f'About "{turn.only_topic}": {whole}'
-    return whole if defines(first) and not find_unresolved(unit.text, known="a thing") else ""
-
-
 def _statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
     first, *others = unit.sentences
     if _is_of_unknown_company(turn, unit) or (turn.is_of_people and is_fragment(unit.text)):
         return
     around = [*unit.sentences, *unit.others]
     further = [retell(each, speakers=_speakers(turn, each, around)) for each in others]
-    whole = _resolve(turn, unit, _join([_first_sentence(turn, unit), *further]))
+    whole = resolve_references(
+        _join([_first_sentence(turn, unit), *further]), turn=turn, source=Source(unit.sentences, unit.before)
+    )
     if not whole:
         return
     worth = max(map(salience, unit.sentences)) + 0.1 * len(others)

@@ -26,7 +26,6 @@ REQUEST = re.compile(
 )
 MAX_QUESTION = 110
 MAX_TOPIC = 110
-MAX_SHOWN = 90
 MAX_SENTENCES_OF_ONE = 3  # of a message that is about one thing
 LAST_SENTENCES = 5  # of a message, in which its questions are looked for
 SENTENCES_BEFORE = 12  # in which a noun is looked for that "that" stands before
@@ -38,12 +37,13 @@ _QUESTION_PART = re.compile(
 )
 # Where a clause ends, so that what follows may be left out.
 _CLAUSE = re.compile(
-    r"[,;:](?= )| [–-] |(?<=[a-z])- | (?:but|so|because|which|since|while|although|and (?=(?:they|he|she|we|the user|[A-Z]\w+) [a-z])) ?\b"
+    r"[,;:](?= )| [–-] |(?<=[a-z])- | (?:but|so|because|which|since|while|although|and (?=(?:they|he|she|we|"
+    r"the user|[A-Z]\w+) [a-z])) ?\b"
 )
-_SHOWN = re.compile(r"^(?:an? )?(?:photo|picture|photography|image)(?:graph)? of (?:an? )?", re.IGNORECASE)
 # Questions that keep a talk going and ask for nothing.
 _STOCK_QUESTION = re.compile(
-    r"(?i)^(?:how'?(?:ve|s)? ?(?:are|have|has|'s|is)? \S+(?: \S+)?(?: been| doing| going)?(?: lately| today)?\?|what's "
+    r"(?i)^(?:how'?(?:ve|s)? ?(?:are|have|has|'s|is)? \S+(?: \S+)?(?: been| doing| going)?(?: lately| today)?\?|"
+    r"what's "
     r"(?:up|new|going on)|any(?:thing)? (?:new|else)|"
     r"(?:do|does|would|are|is) .{0,40}\b(?:any (?:more|other|further)|need|like|want|ready|sound|work "
     r"for)\b|how (?:does|do) (?:this|that|it) sound|"
@@ -70,8 +70,6 @@ class SpokenMessage:
     blocks: MessageBlocks
     question: str
     topic: str
-    is_fresh: bool  # the topic is of the message before
-    shown: str  # in the message of the speaker before this one
     is_for_assistant: bool
     before: Sequence[str] = ()  # what was said before, the latest last
     only_topic: str = ""  # the only sentence of the message before that tells something
@@ -90,13 +88,10 @@ def speaker_label(message: TranscriptTurn) -> str:
 
 
 def read_messages(messages: Sequence[TranscriptTurn]) -> Iterator[SpokenMessage]:
+    """Yield what people and assistants say, with what the messages before tell about it."""
     labels = list(dict.fromkeys(speaker_label(each) for each in messages if each.role in SPOKEN_ROLES))
     roles = {each.role for each in messages}
-    question, asker, topic = "", "", ""
-    questions: list[AskedQuestion] = []
-    only_topic = ""
-    shown: dict[str, str] = {}  # by speaker: what the latest message of each showed
-    is_fresh = False  # the topic is of the message before
+    last = _Before()
     before: deque[str] = deque(maxlen=SENTENCES_BEFORE)
     for place, message in enumerate(messages):
         if message.role not in SPOKEN_ROLES:
@@ -106,29 +101,40 @@ def read_messages(messages: Sequence[TranscriptTurn]) -> Iterator[SpokenMessage]
         speakers = Speakers(speaker, others[0] if len(others) == 1 else "")
         is_for_assistant = message.role == "user" and "assistant" in roles
         blocks = parse_blocks(_DRAFT.split(message.content, maxsplit=1)[0] if is_for_assistant else message.content)
+        heard = last if last.speaker != speaker else _Before()
         yield SpokenMessage(
             place, message.role, message.created_at, speakers,
             [form for label in labels for form in nicknames(label)],
-            blocks, *((question, topic) if asker != speaker else ("", "")), is_fresh, shown.get(speaker, ""),
-            is_for_assistant, tuple(before), only_topic if asker != speaker else "", questions if asker != speaker else (),
+            blocks, heard.question, heard.topic, is_for_assistant, tuple(before), heard.only_topic, heard.questions,
         )  # fmt: skip
-        question, asker = _last_question(blocks, speakers, message), speaker
-        questions = [] if "assistant" in roles else _questions(blocks, speakers, message)
-        if "assistant" in roles:
-            topic, is_fresh = _topic(blocks.sentences[:8], speakers, message.created_at), True
-        else:
-            telling = _telling(blocks.sentences[:8])
-            told = _topic(telling, speakers, message.created_at)
-            only_topic = (
-                told
-                if len(telling) == 1
-                and len(blocks.sentences) < MAX_SENTENCES_OF_ONE
-                and not find_unresolved(telling[0])
-                else ""
-            )
-            topic, is_fresh = told or topic, bool(told)
-        shown[speaker] = excerpt(_SHOWN.sub("", blocks.notes[0][1]), limit=MAX_SHOWN) if blocks.notes else ""
+        last = _remember(last, blocks, speakers, message, is_with_assistant="assistant" in roles)
         before.extend(topic_sentence(each, speakers, message.created_at) for each in blocks.sentences[:8])
+
+
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """What the message before said."""
+
+    speaker: str = ""
+    question: str = ""
+    topic: str = ""
+    only_topic: str = ""
+    questions: Sequence[AskedQuestion] = ()
+
+
+def _remember(
+    last: _Before, blocks: MessageBlocks, speakers: Speakers, message: TranscriptTurn, *, is_with_assistant: bool
+) -> _Before:
+    """Return what a message leaves for the next one."""
+    question = _last_question(blocks, speakers, message)
+    if is_with_assistant:
+        topic = _topic(blocks.sentences[:8], speakers, message.created_at)
+        return _Before(speakers.speaker, question, topic)
+    telling = _telling(blocks.sentences[:8])
+    told = _topic(telling, speakers, message.created_at)
+    is_of_one = len(telling) == 1 and len(blocks.sentences) < MAX_SENTENCES_OF_ONE and not find_unresolved(telling[0])
+    questions = _questions(blocks, speakers, message)
+    return _Before(speakers.speaker, question, told or last.topic, told if is_of_one else "", questions)
 
 
 def _last_question(blocks: MessageBlocks, speakers: Speakers, message: TranscriptTurn) -> str:
