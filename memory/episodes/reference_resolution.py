@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from memory.episodes.sentence_references import THERE, find_reference, is_person, named_places, only_person
 from memory.episodes.sentence_subjects import defines
-from memory.episodes.statement_turns import SpokenMessage
+from memory.episodes.statement_turns import SpokenMessage, topic_sentence
 from memory.episodes.unresolved_references import find_unresolved
 
 MIN_WORDS_NAMING = 3  # of a sentence that names what another one points at
@@ -22,7 +22,7 @@ _POINTERS = frozenset({"it", "them", "this", "that"})
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The sentences that a statement is made of, as they were said, and retold what their message says before."""
+    """The sentences that a statement is made of, and what their message says before."""
 
     sentences: Sequence[str]
     before: Sequence[str] = ()
@@ -37,7 +37,8 @@ def resolve_references(statement: str, *, turn: SpokenMessage, source: Source) -
     pointing = find_unresolved(source.text)
     if not pointing:
         return statement
-    said = [*turn.before, *source.before]
+    mine = (topic_sentence(each, turn.speakers, turn.said_at) for each in source.before)
+    said = [*turn.before, *mine]
     found = (
         _with_picture(statement, pointing, turn=turn, source=source)
         or _with_place(statement, said, turn=turn)

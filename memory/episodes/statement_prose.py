@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from core.english.reported_speech import Speakers, retell
 from core.english.salience import salience
 from core.english.time_expressions import TIME_WORD
-from memory.episodes.companions import find_company, told_of_company
+from memory.episodes.companions import find_company, speaks_of_several, told_of_company
 from memory.episodes.drawn_statement import DrawnStatement, finish_statement
 from memory.episodes.question_pairs import AskedQuestion, answered_question, is_fragment
 from memory.episodes.reference_resolution import Source, resolve_references
@@ -26,9 +26,10 @@ from memory.episodes.sentence_analysis import (
 from memory.episodes.sentence_subjects import defines, own_clause, with_article, with_subject
 from memory.episodes.statement_kinds import StatementKind, classify
 from memory.episodes.statement_suggestions import is_telling_answer
-from memory.episodes.statement_turns import ASKS, REQUEST, SpokenMessage, absolute, topic_sentence
+from memory.episodes.statement_turns import ASKS, REQUEST, SpokenMessage, absolute
 from memory.episodes.unresolved_references import find_unresolved, has_empty_subject, is_vague_question, leans_back
 
+SENTENCES_OF_COMPANY = 6  # before a "we" that may tell who they are
 MAX_WORDS_TOGETHER = 45
 MAX_WORDS_BOUND = 32  # where the second begins with a subject of its own
 MIN_SALIENCE = 0.6  # of a sentence that leans on another one
@@ -83,13 +84,11 @@ class _Unit:
 def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
     """Yield the statements of a message's prose: a sentence, with those that cannot stand without it."""
     unit: _Unit | None = None
-    before: list[str] = []  # what the message says before that
     said_all = [_read(turn, each) for each in _prose(turn)]
     is_answer = bool(turn.questions)
     for place, said in enumerate(said_all):
         is_answer = is_answer and place < ANSWER_WITHIN and not _LOOK.match(said)
         if _is_empty(turn, said, is_answer=is_answer):
-            before.append(topic_sentence(said, turn.speakers, turn.said_at))
             continue
         leans = leans_back(said)
         is_part = leans or has_empty_subject(said) or _needs_scene(turn, said)
@@ -98,16 +97,15 @@ def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
             continue
         if unit:
             yield from _statements(turn, unit)
-            before.extend(topic_sentence(each, turn.speakers, turn.said_at) for each in unit.sentences)
             unit = None
         asked = _question(turn, said) if is_answer else None
         is_short = is_part or len(said.split()) < 7 or not has_first_person(said)
-        others = [*reversed(said_all[:place]), *said_all[place + 1 :]]
+        before, others = said_all[:place], [*reversed(said_all[:place]), *said_all[place + 1 :]]
         if asked and is_short:
-            unit = _Unit([said], others, list(before), asked)
+            unit = _Unit([said], others, before, asked)
         elif not leans or not points_back(said) or defines(said):
             clause = own_clause(said) if leans else ""
-            unit = _Unit([clause if clause and not find_unresolved(clause) else said], others, list(before))
+            unit = _Unit([clause if clause and not find_unresolved(clause) else said], others, before)
         is_answer = False
     if unit:
         yield from _statements(turn, unit)
@@ -178,7 +176,7 @@ def _answer(turn: SpokenMessage, unit: _Unit, asked: AskedQuestion) -> Iterator[
     """Yield a question of the other speaker together with an answer that says little alone."""
     if find_unresolved(unit.text, known=unit.known):
         return
-    around = told_of_company([*turn.before[-2:], asked.text], turn.speakers.speaker)
+    around = told_of_company([asked.text], turn.speakers.speaker)
     said = (retell(each, speakers=_speakers(turn, each, around)) for each in unit.sentences)
     answer = absolute(_join(said), turn.said_at)
     answer = answer.replace('"', "") if answer.count('"') % 2 else answer
@@ -197,9 +195,10 @@ def _join(sentences: Iterable[str]) -> str:
 
 def _speakers(turn: SpokenMessage, said: str, around: Sequence[str]) -> Speakers:
     """Return the speakers with those whom "we" stands for in a sentence."""
-    if not turn.is_of_people:
+    if not turn.is_of_people or not speaks_of_several(said):
         return turn.speakers
-    return replace(turn.speakers, company=find_company(said, around, listener=turn.speakers.listener))
+    told = [*around, *told_of_company(turn.before[-SENTENCES_OF_COMPANY:], turn.speakers.speaker)]
+    return replace(turn.speakers, company=find_company(said, told, listener=turn.speakers.listener))
 
 
 def _statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
@@ -233,8 +232,7 @@ def _is_of_unknown_company(turn: SpokenMessage, unit: _Unit) -> bool:
         return False
     if classify(unit.text) not in {StatementKind.FACT, StatementKind.PREFERENCE} or _DATED.search(unit.text):
         return False
-    around = [*unit.others, *told_of_company(turn.before[-6:], turn.speakers.speaker)]
-    return not find_company(unit.text, around, listener=turn.speakers.listener) and not _has_own_company(unit.text)
+    return not _speakers(turn, unit.text, unit.others).company and not _has_own_company(unit.text)
 
 
 def _has_own_company(text: str) -> bool:
@@ -247,9 +245,7 @@ def _capitalize(text: str) -> str:
 
 def _first_sentence(turn: SpokenMessage, unit: _Unit) -> str:
     sentence = unit.sentences[0]
-    speakers = _speakers(
-        turn, sentence, [*unit.sentences[1:], *unit.others, *told_of_company(turn.before[-6:], turn.speakers.speaker)]
-    )
+    speakers = _speakers(turn, sentence, [*unit.sentences[1:], *unit.others])
     if turn.is_for_assistant and (asked := REQUEST.search(sentence)):
         return _request(speakers, sentence, asked)
     said = with_subject(sentence) if turn.is_for_assistant else sentence

@@ -59,6 +59,15 @@ ASKS = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
+class HeardSentence:
+    """A sentence of an earlier message, as it was said."""
+
+    text: str
+    speakers: Speakers
+    said_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class SpokenMessage:
     """A message with what is known of it: who says it to whom, and what was asked before."""
 
@@ -71,9 +80,14 @@ class SpokenMessage:
     question: str
     topic: str
     is_for_assistant: bool
-    before: Sequence[str] = ()  # what was said before, the latest last
+    heard: Sequence[HeardSentence] = ()  # what was said before, the latest last
     only_topic: str = ""  # the only sentence of the message before that tells something
     questions: Sequence[AskedQuestion] = ()  # that the message before asks of this speaker, in order
+
+    @property
+    def before(self) -> list[str]:
+        """What was said before, retold; the latest last."""
+        return [topic_sentence(each.text, each.speakers, each.said_at) for each in self.heard]
 
     @property
     def is_of_people(self) -> bool:
@@ -92,7 +106,7 @@ def read_messages(messages: Sequence[TranscriptTurn]) -> Iterator[SpokenMessage]
     labels = list(dict.fromkeys(speaker_label(each) for each in messages if each.role in SPOKEN_ROLES))
     roles = {each.role for each in messages}
     last = _Before()
-    before: deque[str] = deque(maxlen=SENTENCES_BEFORE)
+    heard: deque[HeardSentence] = deque(maxlen=SENTENCES_BEFORE)
     for place, message in enumerate(messages):
         if message.role not in SPOKEN_ROLES:
             continue
@@ -101,14 +115,14 @@ def read_messages(messages: Sequence[TranscriptTurn]) -> Iterator[SpokenMessage]
         speakers = Speakers(speaker, others[0] if len(others) == 1 else "")
         is_for_assistant = message.role == "user" and "assistant" in roles
         blocks = parse_blocks(_DRAFT.split(message.content, maxsplit=1)[0] if is_for_assistant else message.content)
-        heard = last if last.speaker != speaker else _Before()
+        asked = last if last.speaker != speaker else _Before()
         yield SpokenMessage(
             place, message.role, message.created_at, speakers,
             [form for label in labels for form in nicknames(label)],
-            blocks, heard.question, heard.topic, is_for_assistant, tuple(before), heard.only_topic, heard.questions,
+            blocks, asked.question, asked.topic, is_for_assistant, tuple(heard), asked.only_topic, asked.questions,
         )  # fmt: skip
         last = _remember(last, blocks, speakers, message, is_with_assistant="assistant" in roles)
-        before.extend(topic_sentence(each, speakers, message.created_at) for each in blocks.sentences[:8])
+        heard.extend(HeardSentence(each, speakers, message.created_at) for each in blocks.sentences[:8])
 
 
 @dataclass(frozen=True, slots=True)
