@@ -37,6 +37,8 @@ _TO_COME = re.compile(
     r"(?i)\b(?:we|let's|us)\b.{0,60}\b(?:sometime|some day|someday|one day|together (?:soon|next)|next time)\b"
 )
 _LETS = re.compile(r"(?i)\blet's\b")
+_MY = re.compile(r"(?i)\b(?:my|our)\b")
+_YOUR = re.compile(r"(?i)\byour\b")
 _WHOLE = {"fam": "family"}
 
 
@@ -60,9 +62,9 @@ def find_company(sentence: str, around: Sequence[str], *, listener: str) -> str:
     return next(filter(None, map(_company, around)), "")
 
 
-def told_of_company(sentences: Sequence[str], speaker: str) -> list[str]:
-    """Return retold sentences about a speaker as they would say them: "Ana's family" as "my family", latest first."""
-    return [each.replace(f"{speaker}'s ", "my ") for each in reversed(sentences) if f"{speaker}'s " in each]
+def as_own(sentence: str) -> str:
+    """Return what another says of the speaker as the speaker would say it: "your family" as "my family"."""
+    return _YOUR.sub("my", _MY.sub("their", sentence))
 
 
 def _company(sentence: str) -> str:

@@ -11,7 +11,6 @@ from core.english.time_expressions import TIME_WORD
 from core.text import lexemes
 
 _TIME = re.compile(r"(?i)^[\"']?(?:(?:so|and|but|or) )?(?:when|how (?:long|often|many|much|old|far|soon))\b")
-_NAMED = re.compile(r"(?i)^[\"']?(?:(?:so|and|but|or) )?(?:who|whose|which|where|what(?:'s| is| are| was| were)?)\b")
 _REASON = re.compile(
     r"(?i)^[\"']?(?:(?:so|and|but|or) )?(?:why|how come|what (?:made|inspired|motivated|got|led|drew|makes))\b"
 )
@@ -79,8 +78,9 @@ def answered_question(
     if best:
         # Of two that share as much the later one is the one that is still in the ear.
         return next(each for each, number in zip(reversed(questions), reversed(shared), strict=True) if number == best)
-    fitting = [each for each in questions if _fits(each.text, answer, said)]
-    return fitting[0] if len(fitting) == 1 and (len(questions) == 1 or fitting[0] is questions[-1]) else None
+    fits = [_fit(each.text, answer, said) for each in questions]
+    best = max(fits)
+    return questions[fits.index(best)] if best and fits.count(best) == 1 else None
 
 
 def is_fragment(sentence: str) -> bool:
@@ -88,16 +88,15 @@ def is_fragment(sentence: str) -> bool:
     return _VERB.search(sentence) is None
 
 
-def _fits(question: str, answer: str, said: str) -> bool:
-    """Return whether a sentence has the shape of what a question asks for."""
+def _fit(question: str, answer: str, said: str) -> int:
+    """Return how well a sentence has the shape of what a question asks for: 2 well, 1 perhaps, 0 not at all."""
+    may_be = int(is_fragment(answer))
     if _TIME.match(question):
-        return _NUMBER.search(answer) is not None or TIME_WORD.search(answer) is not None
+        return 2 * bool(_NUMBER.search(answer) or TIME_WORD.search(answer))
     if _REASON.match(question):
-        return _CAUSE.search(answer) is not None
+        return 2 * bool(_CAUSE.search(answer))
     if _ASKS_FOR_ONE.search(question) and _TITLE.search(answer):
-        return True
+        return 2
     if _CLOSED.match(question):
-        return _YES_OR_NO.match(said) is not None or is_fragment(answer)
-    if _NAMED.match(question):
-        return is_fragment(answer) or _LEANING.match(answer) is not None
-    return is_fragment(answer) or _LEANING.match(answer) is not None
+        return 2 if _YES_OR_NO.match(said) else may_be
+    return may_be or int(_LEANING.match(answer) is not None)

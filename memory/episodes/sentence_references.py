@@ -70,8 +70,9 @@ _RELATIVE = re.compile(
     r"wife|husband|partner|son|daughter|aunt|uncle|grandm\w+|grandpa|granddad|grandfather|cousin|niece|nephew|"
     r"friend|boss|coach|mentor|"
     r"mentee|neighbou?r|colleague|teacher|doctor|dog|cat|puppy|pup|kitten|woman|man|lady|guy|resident|boyfriend|"
-    r"girlfriend|fianc\w+)\b"
+    r"girlfriend|fianc\w+)\b(?: [A-Z][a-z]+\b)?"
 )
+_GIVEN_NAME = re.compile(r" [A-Z][a-z]+$")
 _FIRST_NAME = re.compile(
     r"(?<=[a-z,:(] )(?<!\b[Ii]n )(?<!\b[Aa]t )(?<!\bto )(?<!from )(?<!The )[A-Z][a-z]{2,}\b(?! [A-Z])(?!['’]s)"
 )
@@ -118,7 +119,7 @@ def only_person(sentences: Sequence[str], pronoun: str, *, known: Collection[str
     """
     text = " ".join(sentences)
     other = _MEN if pronoun.lower() in _FEMALE else _WOMEN
-    kin = {found[0] for found in _RELATIVE.finditer(text) if not other.search(found[0])}
+    kin = {found[0] for found in _RELATIVE.finditer(text) if not other.search(_GIVEN_NAME.sub("", found[0]))}
     if kin:
         return kin.pop() if len(kin) == 1 else ""
     names = {found[0] for found in _FIRST_NAME.finditer(text)}

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from core.english.reported_speech import Speakers, retell
 from core.english.salience import salience
 from core.english.time_expressions import TIME_WORD
-from memory.episodes.companions import find_company, speaks_of_several, told_of_company
+from memory.episodes.companions import as_own, find_company, speaks_of_several
 from memory.episodes.drawn_statement import DrawnStatement, finish_statement
 from memory.episodes.question_pairs import AskedQuestion, answered_question, is_fragment
 from memory.episodes.reference_resolution import Source, resolve_references
@@ -63,15 +63,11 @@ class _Unit:
     others: Sequence[str] = ()  # of the message, the nearest first
     before: Sequence[str] = ()
     asked: AskedQuestion | None = None
+    known: str = ""  # what is read before the sentences
 
     @property
     def text(self) -> str:
         return " ".join(self.sentences)
-
-    @property
-    def known(self) -> str:
-        """What is read before the sentences."""
-        return f"{self.asked.lead} {self.asked.text}".strip() if self.asked else ""
 
     def carries(self, sentence: str) -> bool:
         """Return whether a sentence that leans on something is understood behind these, and has room there."""
@@ -102,10 +98,11 @@ def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
         is_short = is_part or len(said.split()) < 7 or not has_first_person(said)
         before, others = said_all[:place], [*reversed(said_all[:place]), *said_all[place + 1 :]]
         if asked and is_short:
-            unit = _Unit([said], others, before, asked)
+            unit = _Unit([said], others, before, asked, _without_names(turn, f"{asked.lead} {asked.text}").strip())
+        elif leans and (clause := own_clause(said)) and not find_unresolved(clause):
+            unit = _Unit([clause], others, before)
         elif not leans or not points_back(said) or defines(said):
-            clause = own_clause(said) if leans else ""
-            unit = _Unit([clause if clause and not find_unresolved(clause) else said], others, before)
+            unit = _Unit([said], others, before)
         is_answer = False
     if unit:
         yield from _statements(turn, unit)
@@ -158,26 +155,24 @@ def _question(turn: SpokenMessage, said: str) -> AskedQuestion | None:
     asked = answered_question(turn.questions, said, said=begin, names=turn.names)
     if asked is None:
         return None
-    # The two who talk are not whom "he" or "they" are.
-    text, lead = (re.sub(_either(turn), "we", each) for each in (asked.text, asked.lead))
+    text, lead = (_without_names(turn, each) for each in (asked.text, asked.lead))
     if not is_vague_question(text):
         return replace(asked, lead="")
     is_told = lead and not is_vague_question(lead) and not is_vague_question(text, known=lead)
     return asked if is_told else None
 
 
-def _either(turn: SpokenMessage) -> str:
-    """Return a pattern of the names of the two who talk."""
+def _without_names(turn: SpokenMessage, text: str) -> str:
+    """Return a text in which the two who talk are "we": they are not whom "he" or "they" are."""
     names = filter(None, (turn.speakers.speaker, turn.speakers.listener))
-    return "|".join(rf"\b{re.escape(name)}\b" for name in names)
+    return re.sub("|".join(rf"\b{re.escape(name)}\b" for name in names), "we", text)
 
 
 def _answer(turn: SpokenMessage, unit: _Unit, asked: AskedQuestion) -> Iterator[DrawnStatement]:
     """Yield a question of the other speaker together with an answer that says little alone."""
     if find_unresolved(unit.text, known=unit.known):
         return
-    around = told_of_company([asked.text], turn.speakers.speaker)
-    said = (retell(each, speakers=_speakers(turn, each, around)) for each in unit.sentences)
+    said = (retell(each, speakers=_speakers(turn, each, unit.others)) for each in unit.sentences)
     answer = absolute(_join(said), turn.said_at)
     answer = answer.replace('"', "") if answer.count('"') % 2 else answer
     begin = f'About "{asked.lead.rstrip(" ?.!")}", asked' if asked.lead else "Asked"
@@ -197,7 +192,9 @@ def _speakers(turn: SpokenMessage, said: str, around: Sequence[str]) -> Speakers
     """Return the speakers with those whom "we" stands for in a sentence."""
     if not turn.is_of_people or not speaks_of_several(said):
         return turn.speakers
-    told = [*around, *told_of_company(turn.before[-SENTENCES_OF_COMPANY:], turn.speakers.speaker)]
+    heard = reversed(turn.heard[-SENTENCES_OF_COMPANY:])
+    mine = turn.speakers.speaker
+    told = [*around, *(each.text if each.speakers.speaker == mine else as_own(each.text) for each in heard)]
     return replace(turn.speakers, company=find_company(said, told, listener=turn.speakers.listener))
 
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
+from django.utils.functional import cached_property
+
 from core.english.message_markup import MessageBlocks, parse_blocks
 from core.english.relative_dates import resolve_dates
 from core.english.reported_speech import Speakers, retell
@@ -58,13 +60,18 @@ ASKS = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class HeardSentence:
-    """A sentence of an earlier message, as it was said."""
+    """A sentence of an earlier message, as it was said, and on demand retold."""
 
     text: str
     speakers: Speakers
     said_at: datetime
+
+    @cached_property
+    def retold(self) -> str:
+        """The sentence in the third person, in short."""
+        return topic_sentence(self.text, self.speakers, self.said_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +94,7 @@ class SpokenMessage:
     @property
     def before(self) -> list[str]:
         """What was said before, retold; the latest last."""
-        return [topic_sentence(each.text, each.speakers, each.said_at) for each in self.heard]
+        return [each.retold for each in self.heard]
 
     @property
     def is_of_people(self) -> bool:

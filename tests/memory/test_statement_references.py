@@ -36,6 +36,11 @@ def texts(*messages: Said) -> list[str]:
             "Ana and others had a wonderful time there (Lisbon) in May 2023.",
         ),
         (
+            "My friend Cindy runs the shelter.",
+            "I often see her in Graz.",
+            "Ana often sees her (Ben's friend Cindy) in Graz.",
+        ),
+        (
             "I found an app that names every star.",
             "I have used that app on my phone for years.",
             'About "Ben found an app that names every star": Ana has used that app on their phone for years.',
@@ -55,6 +60,12 @@ def texts(*messages: Said) -> list[str]:
 )
 def test_what_points_back_says_at_what(before: str, said: str, kept: str) -> None:
     assert kept in texts(Said(before, name="Ben"), Said(said))
+
+
+def test_a_place_that_a_question_of_the_speaker_names_is_known() -> None:
+    assert texts(Said("Have you been to Bari? I sold my boat there in May.")) == [
+        "Ana sold their boat there (Bari) in May."
+    ]
 
 
 def test_where_nothing_says_what_it_is_there_is_no_statement() -> None:

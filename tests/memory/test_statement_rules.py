@@ -218,6 +218,45 @@ def test_subjects_that_stand_there_and_those_left_out(said: str, kept: str) -> N
 
 
 @pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Picked up new oars in Bari.", ["Ana picked up new oars in Bari."]),
+        ("They were loud, I left the regatta in Bari at noon.", ["Ana left the regatta in Bari at noon."]),
+        ("That was hard. I sold my boat in Bari.", ["Ana sold their boat in Bari."]),
+        ("After that, we ate in Bari.", ["Ana and others ate in Bari."]),
+        (
+            "My kids came to Bari. We rented a boat in May.",
+            ["Ana's kids came to Bari.", "Ana and kids rented a boat in May."],
+        ),
+        ("I saw this lovely old boat in Bari.", ["Ana saw a lovely old boat in Bari."]),
+        ("I took this pic in Bari.", ["Ana took a pic in Bari."]),
+        (
+            "I rowed to Bari. It was a race for all crews along the coast.",
+            ["Ana rowed to Bari. It was a race for all crews along the coast."],
+        ),
+        ("I bought oars. Lots of crews came and danced.", ["Ana bought oars. Lots of crews came and danced."]),
+        ("When you row, your worries are gone.", []),
+        ("Don't be afraid of the sea!", []),
+        ("Gonna be a great night.", []),
+        ("What a day in the harbour!", []),
+        ("Those are our dreams, and our lives.", []),
+        ("In Bari, with my crew.", []),
+    ],
+)
+def test_a_statement_is_whole_or_left_out(said: str, kept: list[str]) -> None:
+    assert texts(Said(said), BEN) == [*kept, "Ben runs a bakery in Graz."]
+
+
+def test_an_answer_stands_behind_the_question_that_it_answers() -> None:
+    asked = Said("Are you from Oslo? How old is your boat?", name="Ben")
+
+    assert texts(asked, Said("Nine years, I think. My aunt was from Bari.")) == [
+        'Asked "How old is Ana\'s boat?", Ana said: Nine years, Ana thinks.',
+        "Ana's aunt was from Bari.",
+    ]
+
+
+@pytest.mark.parametrize(
     "said",
     [
         "Books can inspire us and help us dream.",
