@@ -61,7 +61,7 @@ _DROPPED_SUBJECT = re.compile(
     r"don't(?! (?:be|worry|forget|give|let|stop|hesitate|stress|get|you|we)\b)|couldn't|won't|wasn't|went|had|"
     r"got|did|made|saw|met|took(?! (?:me|an? (?:bit|lot|while)|"
     r"some (?:time|work|effort|trial)|time|work|ages|forever)\b)|came|started|finished|"
-    r"joined|found|bought|gonna(?! be\b)|can't wait|could|love|loved|hope|enjoyed|tried|decided|won|lost|been|"
+    r"joined|found|bought|gonna(?! be\b)|can't wait|could|love|loved|hope|enjoyed|tried|decided|won|lost|"
     r"spent|planned|need|want|feel|felt|wish|"
     r"learned|played|visited|ate|watched|read|ran|helped|worked|moved|gave|think|thought|guess|wanna|"
     r"gotta|used to)\b(?! (?:really |truly |always |just )?(?:is|are|was|does|has|can|will|makes|brings|gives|keeps|"

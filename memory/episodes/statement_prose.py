@@ -49,6 +49,7 @@ SHORT_ANSWER = 5  # sentences of an assistant that are read like those of anyone
 _OPEN_QUESTION = re.compile(
     r"(?i)^(?:how|what|why|which|where) (?:\w+ ){0,4}?(?:do|does|did|can|could|should|would|is|are|was|were|will)\b"
 )
+_SENTENCE_BEGIN = re.compile(r"(?<=[.!?] )(?:on|in)(?= \d| the )")  # of a date in place of "yesterday"
 _WE_DID = re.compile(r"(?i)\bwe (?:(?:\w+ly|all|both|just|also|even) )?(?:had|held|did|got|\w{2,}ed|went|won)\b")
 _WE = re.compile(r"(?i)\bwe\b")
 _DATED = re.compile(rf"\d|(?<=[a-z,] )(?!I\b|I')[A-Z]\w+|{TIME_WORD.pattern}")
@@ -220,7 +221,8 @@ def _statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
         worth -= 0.3
     kind = classify(unit.text, is_instruction_possible=turn.is_for_assistant)
     confidence = 0.7 if has_first_person(first) else 0.5
-    yield finish_statement(turn, absolute(whole, turn.said_at), kind=kind, worth=worth, confidence=confidence)
+    text = _SENTENCE_BEGIN.sub(lambda found: found[0].capitalize(), absolute(whole, turn.said_at))
+    yield finish_statement(turn, text, kind=kind, worth=worth, confidence=confidence)
 
 
 def _is_of_unknown_company(turn: SpokenMessage, unit: _Unit) -> bool:

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from django.utils.functional import cached_property
-
 from core.english.message_markup import MessageBlocks, parse_blocks
 from core.english.relative_dates import resolve_dates
 from core.english.reported_speech import Speakers, retell
@@ -60,18 +58,21 @@ ASKS = re.compile(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class HeardSentence:
     """A sentence of an earlier message, as it was said, and on demand retold."""
 
     text: str
     speakers: Speakers
     said_at: datetime
+    _retold: str | None = None
 
-    @cached_property
+    @property
     def retold(self) -> str:
-        """The sentence in the third person, in short."""
-        return topic_sentence(self.text, self.speakers, self.said_at)
+        """The sentence in the third person, in short; made once, since many later messages look at it."""
+        if self._retold is None:
+            self._retold = topic_sentence(self.text, self.speakers, self.said_at)
+        return self._retold
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,12 @@ _NOUN = re.compile(
     r"[a-z]{3,}[^\Ws]\b"
 )
 _IT = re.compile(r"(?i)\b(?:it|its|itself)\b")
+_BOUNDARY = re.compile(
+    r"[,;.!?–—:()]| - |- |\b(?:and|but|so|because|cause|which|who|that|when|after|before|as|while|if|where|how|"
+    r"since|although|though|than|to)\b"
+)
+# "The freedom it brings".
+_OF_NOUN = re.compile(r"(?i)^ (?:brings|gives|provides|offers|creates|shows|represents)(?=[.!?,;]|$| to\b)")
 # People are not what an "it" stands for: "A friend made it".
 _SUBJECTS = re.compile(
     rf"(?i)\b(?:an?|the|my|our|your|his|her|their) (?:\w+ )?(?:{_KIN_WORDS}|kids|children|family|people|"
@@ -88,6 +94,8 @@ _DEFINED = re.compile(
     r"(?i)^(?: [a-z]+){0,2}? (?:I|we|that|which|who|called|named|from|of|about)\b(?! (?:you|me|"
     r"us)\b)(?!['’]s (?:so|really|very))"
 )
+# Behind "that" and a noun, so that no clause begins there: "capture that feeling in it".
+_ENDS_NOUN = re.compile(r"(?: (?:in|on|at|with|for|to|from|and|last|when|again|too)\b|[.,!?;]|$)")
 # "That" joins clauses much more often than it points; these stand before a "that" that points.
 _POINTING_THAT = re.compile(
     r"(?i)(?:^|[.!?,;–-] |\b(?:at|in|to|from|of|on|with|about|like|using|use|used|love|loved|read|watch|watched|"
@@ -169,7 +177,7 @@ _ELLIPSIS = re.compile(
     r"similarly|likewise|otherwise|for example|for instance|in that|as a result|me too|same here|"
     r"me neither)\b(?! (?:though|then i|i|we|my|a|the|if)\b)"
 )
-_VAGUE_THEY = re.compile(r"(?i)^\W*(?:\w+(?:'s|'re)? ){1,3}(?:they|them|their)\b")
+_VAGUE_THEY = re.compile(r"(?i)^[^,;.!–]*\b(?:they|them|their)\b")
 _MAIN_CLAUSE = re.compile(r"(?i), (?:I|we|my|our|it|the|he|she|they|this)\b")
 _VAGUE_WHAT = re.compile(
     r"(?i)\b(?:something (?:similar|like (?:that|this|it))|a similar|lots of stuff|things have been|all of (?:it|"
@@ -200,9 +208,8 @@ def find_unresolved(text: str, *, known: str = "", is_retold: bool = False) -> s
 
 def is_vague_question(question: str, *, known: str = "") -> bool:
     """Return whether a question asks about something for which it has only a pronoun."""
-    return (
-        any(find(question, known) for find in (_person, _it, _bare, _place)) or _VAGUE_THEY.match(question) is not None
-    )
+    is_vague = any(find(question, known) for find in (_person, _it, _bare, _place))
+    return is_vague or (not known and _VAGUE_THEY.match(question) is not None)
 
 
 def leans_back(sentence: str) -> bool:
@@ -240,11 +247,13 @@ def _people(text: str, known: str) -> str:
 
 def _it(text: str, known: str) -> str:
     for found in _IT.finditer(text):
-        before = _SUBJECTS.sub("", _before(text, found.start(), known))
-        is_named = len(before.split()) > 1 and _NOUN.search(before)
+        # What an "it" stands for is in a clause before its own, not the subject of its verb.
+        clauses = _BOUNDARY.split(_before(text, found.start(), known))
+        before = _SUBJECTS.sub("", " ".join(clauses if known else clauses[:-1]))
+        is_named = len(before.split()) > 1 and _NOUN.search(before) and not _OF_NOUN.match(text[found.end() :])
         if is_named or _EMPTY_AFTER.match(text[found.end() :]) or needs_none(text):
             continue
-        if _EMPTY_BEFORE.search(before.rstrip()):
+        if _EMPTY_BEFORE.search(text[: found.start()].rstrip()):
             continue
         return found[0]
     return ""
@@ -259,7 +268,8 @@ def _this(text: str, known: str) -> str:
             continue  # a verb behind a conjunction
         if _DEFINED.match(text[found.end() :]):
             continue
-        if word == "that" and not _POINTING_THAT.search(text[: found.start()]):
+        is_object = _POINTING_THAT.search(text[: found.start()]) or _ENDS_NOUN.match(text[found.end() :])
+        if word == "that" and not is_object:
             continue
         if word == "those" and re.match(r"(?i) (?:who|that|in|with|of)\b", text[found.end("this") :]):
             continue
@@ -275,9 +285,10 @@ def _this(text: str, known: str) -> str:
 def _bare(text: str, known: str) -> str:
     for pattern in (_BARE, _ONE):
         for each in pattern.finditer(text):
-            if _ONE_FOLLOWED.match(text[each.end() :]):
-                continue
             before = _before(text, each.start(), known)
+            is_new = not each[0].lower().startswith("the one") or _PLURAL.search(before)
+            if is_new and _ONE_FOLLOWED.match(text[each.end() :]):
+                continue
             # A clause that is whole before it is what it stands for: "I sold my boat, and that was hard".
             if known or (len(before.split()) >= 4 and _NOUN.search(before) and _CLAUSE.search(before)):
                 continue
