@@ -10,7 +10,7 @@ _KIN = (
     r"wife|husband|partner|girlfriend|boyfriend|fianc[eé]e?|mom|mum|dad|mother|father|parents|sisters?|brothers?|"
     r"siblings|"
     r"kids|children|sons?|daughters?|family|fam|friends?|buddy|buddies|cousins?|aunt|uncle|grand\w+|neighbou?rs?|"
-    r"colleagues?|co-?workers?|teammates?|team|crew|band|class|classmates?|group|club|dogs?|pups?|puppy"
+    r"colleagues?|co-?workers?|teammates?|team|crew|band|class|classmates?|group|club"
 )
 _OWN = re.compile(
     rf"(?i)\b(?:my|our|the)(?: (?:whole|entire|old|new|close|best|two|three|little|church|work|basketball|soccer|"

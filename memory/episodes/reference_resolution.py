@@ -17,6 +17,7 @@ _SEEN = re.compile(r"(?i)photo|image|picture|video|file|document|link|attach")
 _PICTURE = re.compile(r"(?i)\b(?:photo|picture|pic|image)")
 # What a sentence calls the picture that it goes with.
 _PICTURED = re.compile(r"(?i)\b(?:this|these|that|it|here|one|photo|pic|picture)\b(?!['’]s been)")
+_MADE = re.compile(r"(?i)\b(?:made|painted|drew|took|bought|got|love|loved|baked|cooked|built|wrote|designed) it\b")
 _POINTERS = frozenset({"it", "them", "this", "that"})
 
 
@@ -54,7 +55,10 @@ def resolve_references(statement: str, *, turn: SpokenMessage, source: Source) -
 
 def _with_picture(statement: str, pointing: str, *, turn: SpokenMessage, source: Source) -> str:
     shown = next((about for what, about in turn.blocks.notes if _SEEN.search(what)), "")
-    is_meant = _PICTURED.match(pointing) or pointing.lower().split()[-1] in shown
+    if pointing.lower() == "it":
+        is_meant = _MADE.search(source.text) is not None
+    else:
+        is_meant = _PICTURED.match(pointing) is not None or pointing.lower().split()[-1] in shown
     if not shown or not is_meant or find_unresolved(source.text, known=shown):
         return ""
     return f"{statement.rstrip('.!')} (with {shown})."

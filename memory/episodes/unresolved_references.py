@@ -43,13 +43,14 @@ _PLURAL = re.compile(
 # What makes a noun before an "it" likely.
 _NOUN = re.compile(
     r"\b(?:[Aa]n?|[Tt]he|[Mm]y|[Oo]ur|[Yy]our|[Hh]is|[Hh]er|[Tt]heir|[Ss]ome|[Tt]his|[Tt]hat|[Ee]very|[Nn]o|"
-    r"[Aa]ny|[Aa]nother|[Tt]wo|"
-    r"[Tt]hree|[Ss]everal|\d+) (?!bit|lot|few|couple|while|ton)\w|(?<![.!?] )(?<!^)\b(?!I\b|I')[A-Z]\w+|"
-    r"^[A-Z]\w{3,}ing\b|"
+    r"[Aa]ny|[Aa]nother|[Tt]wo|[Tt]hree|[Ss]everal|\d+) (?!bit|lot|few|couple|while|ton)\w|"
+    r"(?<![.!?] )(?<!^)\b(?!I\b|I')[A-Z]\w+|^[A-Z]\w{3,}ing\b|"
+    r"^(?!This|That|These|Those|There|Here|What|They|Maybe)[A-Z][a-z]{3,}(?= (?:is|was|has|can|always|really|"
+    r"helps|makes)\b)|"
     r"\b[a-z]{3,}(?:ing|ss|tion|ment|ness|ism|ity)\b|"
-    r"\b(?:to|of|in|on|at|with|about|from|into|for|play\w*|doing|do|did|lov\w+|like|enjoy\w*) (?!me\b|it\b|"
-    r"them\b|us\b|you\b|this\b|that\b)"
-    r"[a-z]{3,}[^\Ws]\b"
+    r"\b(?:of|in|on|at|with|about|from|into|for|play\w*|doing|do|did|lov\w+|like|enjoy\w*) (?!me\b|it\b|them\b|us\b|"
+    r"you\b|this\b|that\b|what|wh\w+\b|how|all\b|some\b|man?y\b|more\b|most\b|much\b|each|every|then\b|here\b|there|"
+    r"fun\b|now\b|be\b)[a-z]{3,}[^\Ws]\b"
 )
 _IT = re.compile(r"(?i)\b(?:it|its|itself)\b")
 _BOUNDARY = re.compile(
@@ -61,7 +62,7 @@ _OF_NOUN = re.compile(r"(?i)^ (?:brings|gives|provides|offers|creates|shows|repr
 # People are not what an "it" stands for: "A friend made it".
 _SUBJECTS = re.compile(
     rf"(?i)\b(?:an?|the|my|our|your|his|her|their) (?:\w+ )?(?:{_KIN_WORDS}|kids|children|family|people|"
-    rf"parents)s? (?=\w)"
+    rf"parents)s?\b(?!['’])"
 )
 _EMPTY_BEFORE = re.compile(r"(?i)\b(?:worth|find|found|think|believe)$")
 # "It's good to know": what "it" is follows.
