@@ -80,12 +80,13 @@ _GROUPS = frozenset(_GROUPS_LIST.split())
 # A plural, or a name in the middle of a sentence: "they" behind it may be that.
 _PLURAL_NOUN = re.compile(r"[a-z]{2,}[^\Wsui0-9_']s$")
 _NO_PLURAL_LIST = """
-    always sometimes perhaps besides towards afterwards nowadays outdoors indoors overseas does has was news this plus
+    always sometimes perhaps towards afterwards nowadays outdoors indoors overseas does has was news this plus
     lots loads tons thanks yes makes gives helps gets takes keeps feels needs brings lets says means seems comes goes
     looks works wants thinks knows loves likes shows reminds inspires motivates times days weeks months years hours
     minutes ways maths physics sports unless whereas
 """
 _NO_PLURALS = frozenset(_NO_PLURAL_LIST.split())
+_GERUND = re.compile(r"ing$")
 _SEVERAL = re.compile(r"\byou (?:guys|two)\b", re.IGNORECASE)
 
 
@@ -214,7 +215,7 @@ def _retell_token(made: _Retelling, token: str, following: str) -> None:
         subject, made.awaited = made.name_group(), ""
         made.words.append(" ".join(filter(None, [subject, _SHORT_PLURAL.get(short, "")])))
     elif (owned := _possessive(made, token.lower())) is not None:
-        # The listener is somebody else that "they" could be, the speaker is not.
+        # The listener is someone else whom "they" could be, the speaker is not.
         (made.put if token.lower().startswith("your") else made.words.append)(owned)
     elif made.awaited:
         made.words.append(_agree(made, token))  # a verb with an "s" is not a plural
@@ -279,7 +280,7 @@ def _put_listener(made: _Retelling, short: str, following: str) -> None:
     before = made.last()
     is_clause = before in _CLAUSE_STARTS and following in _CLAUSE_VERBS
     is_object = not is_clause and (
-        before in _BEFORE_OBJECTS or following in _NO_VERB or following.endswith("ing") or not following[:1].isalpha()
+        before in _BEFORE_OBJECTS or following in _NO_VERB or _GERUND.search(following) or not following[:1].isalpha()
     )
     is_plural = made.is_listener_they or not made.speakers.listener
     listener = made.speakers.listener or "the others"

@@ -9,7 +9,7 @@ from core.english.reported_speech import retell
 from core.text.email_addresses import mask_email_addresses
 from core.text.tokens import count_tokens
 from memory.episodes.statement_kinds import StatementKind
-from memory.episodes.statement_turns import SpokenMessage, absolute, shorten
+from memory.episodes.statement_turns import SpokenMessage, absolute, cut_to_clauses
 
 MAX_CHARACTERS = 420
 
@@ -36,7 +36,7 @@ def finish_statement(
     turn: SpokenMessage, text: str, *, kind: StatementKind, worth: float, confidence: float
 ) -> DrawnStatement:
     """Return the statement of a message with this text, which ends as a sentence does."""
-    shown = shorten(mask_email_addresses(text).strip(" ,;:-–"), limit=MAX_CHARACTERS)
+    shown = cut_to_clauses(mask_email_addresses(text).strip(" ,;:-–"), limit=MAX_CHARACTERS)
     if shown.count('"') % 2:
         shown = shown.replace('"', "")
     shown = shown[:1].upper() + shown[1:]

@@ -40,7 +40,7 @@ _VERB = re.compile(
     r"gives?|gave|keeps?|kept|brings?|"
     r"brought|came|comes?|saw|sees?|met|means?|knows?|knew|became|found|finds?|said|says?|lives?|works?|plays?|"
     r"runs?|ran|won|lost|left|"
-    r"told|taught|wrote|read|ate|drove|sold|bought|built|spent|always|never|matters?|looks?|seems?|remember|"
+    r"taught|wrote|read|ate|drove|sold|bought|built|spent|always|never|matters?|looks?|seems?|remember|"
     r"imagine|enjoys?|watch|try|"
     r"join|remind\w*|gon{2}a|wanna|gotta|becomes?|starts?|began|begins?|hits?|put|set|cut|hurt|broke|chose|grew|"
     r"heard|held|led|paid|sat|sent|"
@@ -62,7 +62,7 @@ class AskedQuestion:
     lead: str = ""
 
 
-def answered_question(
+def find_question(
     questions: Sequence[AskedQuestion], answer: str, *, said: str, names: Sequence[str]
 ) -> AskedQuestion | None:
     """Return the question that `answer` is about; None where it is not clear which, or whether any.

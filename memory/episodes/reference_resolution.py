@@ -22,7 +22,7 @@ _POINTERS = frozenset({"it", "them", "this", "that"})
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class StatementSource:
     """The sentences that a statement is made of, and what their message says before."""
 
     sentences: Sequence[str]
@@ -33,13 +33,13 @@ class Source:
         return " ".join(self.sentences)
 
 
-def resolve_references(statement: str, *, turn: SpokenMessage, source: Source) -> str:
+def resolve_references(statement: str, *, turn: SpokenMessage, source: StatementSource) -> str:
     """Return a statement with what it points at; '' where nothing tells what that is."""
     pointing = find_unresolved(source.text)
     if not pointing:
         return statement
     mine = (topic_sentence(each, turn.speakers, turn.said_at) for each in source.before)
-    said = [*turn.before, *mine]
+    said = [*turn.earlier, *mine]
     found = (
         _with_picture(statement, pointing, turn=turn, source=source)
         or _with_place(statement, said, turn=turn)
@@ -53,7 +53,7 @@ def resolve_references(statement: str, *, turn: SpokenMessage, source: Source) -
     return statement if is_told else ""
 
 
-def _with_picture(statement: str, pointing: str, *, turn: SpokenMessage, source: Source) -> str:
+def _with_picture(statement: str, pointing: str, *, turn: SpokenMessage, source: StatementSource) -> str:
     shown = next((about for what, about in turn.blocks.notes if _SEEN.search(what)), "")
     if pointing.lower() == "it":
         is_meant = _MADE.search(source.text) is not None
@@ -73,14 +73,18 @@ def _with_place(statement: str, said: Sequence[str], *, turn: SpokenMessage) -> 
     return THERE.sub(f"there ({places[0]})", statement, count=1)
 
 
-def _with_person(statement: str, pointing: str, said: Sequence[str], *, turn: SpokenMessage, source: Source) -> str:
+def _with_person(
+    statement: str, pointing: str, said: Sequence[str], *, turn: SpokenMessage, source: StatementSource
+) -> str:
     who = only_person(said[-SENTENCES_BEFORE:], pointing, known=turn.names) if is_person(pointing) else ""
     if not who or find_unresolved(source.text, known=who):
         return ""
     return re.sub(rf"\b{pointing}\b", f"{pointing} ({who})", statement, count=1)
 
 
-def _with_topic(statement: str, pointing: str, said: Sequence[str], *, turn: SpokenMessage, source: Source) -> str:
+def _with_topic(
+    statement: str, pointing: str, said: Sequence[str], *, turn: SpokenMessage, source: StatementSource
+) -> str:
     """Return a statement behind the sentence that names what it points at, or that alone was said before."""
     reference = find_reference(source.sentences[0])
     if reference and reference.noun and not turn.is_for_assistant:

@@ -170,7 +170,7 @@ _GENERAL_YOU = re.compile(
     r"helping|keeps?|"
     r"takes?|teaches|pushes|where|no matter what|the more|things|people|that|inspires?|reminds?) you(?:r|rself|"
     r"['’](?:re|ve|ll))?\b(?! (?:did|two|guys|mentioned|"
-    r"said|shared|told|were|had|posted|sent)\b)|"
+    r"said|shared|were|had|posted|sent)\b)|"
     r"\byou (?:can|can't|never know|have to|just|gotta|feel|get|need|see|want|don't|do)\b"
 )
 _YOU = re.compile(r"(?i)\b(?:you|your|yours|yourself)\b")

@@ -12,8 +12,8 @@ from core.english.salience import salience
 from core.english.time_expressions import TIME_WORD
 from memory.episodes.companions import as_own, find_company, speaks_of_several
 from memory.episodes.drawn_statement import DrawnStatement, finish_statement
-from memory.episodes.question_pairs import AskedQuestion, answered_question, is_fragment
-from memory.episodes.reference_resolution import Source, resolve_references
+from memory.episodes.question_pairs import AskedQuestion, find_question, is_fragment
+from memory.episodes.reference_resolution import StatementSource, resolve_references
 from memory.episodes.sentence_analysis import (
     has_first_person,
     is_bare_answer,
@@ -49,7 +49,9 @@ SHORT_ANSWER = 5  # sentences of an assistant that are read like those of anyone
 _OPEN_QUESTION = re.compile(
     r"(?i)^(?:how|what|why|which|where) (?:\w+ ){0,4}?(?:do|does|did|can|could|should|would|is|are|was|were|will)\b"
 )
-_SENTENCE_BEGIN = re.compile(r"(?<=[.!?] )(?:on|in)(?= \d| the )")  # of a date in place of "yesterday"
+_SENTENCE_BEGIN = re.compile(
+    r"(?:(?<=\. )|(?<=! )|(?<=\? ))(?:on|in)(?= \d| the )"
+)  # of a date in place of "yesterday"
 _WE_DID = re.compile(r"(?i)\bwe (?:(?:\w+ly|all|both|just|also|even) )?(?:had|held|did|got|\w{2,}ed|went|won)\b")
 _WE = re.compile(r"(?i)\bwe\b")
 _DATED = re.compile(rf"\d|(?<=[a-z,] )(?!I\b|I')[A-Z]\w+|{TIME_WORD.pattern}")
@@ -153,7 +155,7 @@ def _prose(turn: SpokenMessage) -> Sequence[str]:
 def _question(turn: SpokenMessage, said: str) -> AskedQuestion | None:
     """Return the question that a sentence answers, as it can be understood; None if there is none."""
     begin = " ".join(turn.blocks.sentences[:ANSWER_WITHIN])
-    asked = answered_question(turn.questions, said, said=begin, names=turn.names)
+    asked = find_question(turn.questions, said, said=begin, names=turn.names)
     if asked is None:
         return None
     text, lead = (_without_names(turn, each) for each in (asked.text, asked.lead))
@@ -206,7 +208,7 @@ def _statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
     around = [*unit.sentences, *unit.others]
     further = [retell(each, speakers=_speakers(turn, each, around)) for each in others]
     whole = resolve_references(
-        _join([_first_sentence(turn, unit), *further]), turn=turn, source=Source(unit.sentences, unit.before)
+        _join([_first_sentence(turn, unit), *further]), turn=turn, source=StatementSource(unit.sentences, unit.before)
     )
     if not whole:
         return

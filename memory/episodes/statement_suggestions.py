@@ -42,7 +42,7 @@ def draw_suggestions(turn: SpokenMessage) -> Iterator[DrawnStatement]:
     if _STANDING.match(turn.topic):  # an instruction was acknowledged
         return
     occasion = _occasion(turn)
-    if not occasion and (turn.topic or turn.question):  # what it is about cannot be told
+    if not occasion and (turn.topic or turn.question):  # what it is about is not clear
         return
     if outline and (not telling or _NAMED.search(outline)):
         yield finish_statement(

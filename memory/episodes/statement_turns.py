@@ -93,7 +93,7 @@ class SpokenMessage:
     questions: Sequence[AskedQuestion] = ()  # that the message before asks of this speaker, in order
 
     @property
-    def before(self) -> list[str]:
+    def earlier(self) -> list[str]:
         """What was said before, retold; the latest last."""
         return [each.retold for each in self.heard]
 
@@ -195,7 +195,7 @@ def _questions(blocks: MessageBlocks, speakers: Speakers, message: TranscriptTur
         lead = strip_leads(before, names=names)
         is_lead = not is_talk(lead) and not points_back(lead) and not lead.endswith("?")
         told = absolute(retell(lead, speakers=speakers), message.created_at) if is_lead else ""
-        found.append(AskedQuestion(retold, shorten(told, limit=MAX_TOPIC)))
+        found.append(AskedQuestion(retold, cut_to_clauses(told, limit=MAX_TOPIC)))
     return found
 
 
@@ -215,10 +215,10 @@ def _topic(sentences: Sequence[str], speakers: Speakers, said_at: datetime) -> s
 def topic_sentence(sentence: str, speakers: Speakers, said_at: datetime) -> str:
     """Return a sentence in the few words that a topic may have."""
     said = strip_leads(sentence, names=nicknames(speakers.listener))
-    return shorten(absolute(retell(said, speakers=speakers), said_at), limit=MAX_TOPIC).rstrip(" ?.!")
+    return cut_to_clauses(absolute(retell(said, speakers=speakers), said_at), limit=MAX_TOPIC).rstrip(" ?.!")
 
 
-def shorten(text: str, *, limit: int) -> str:
+def cut_to_clauses(text: str, *, limit: int) -> str:
     """Return the clauses of a text that fit; an excerpt that breaks off where its first clause is too long."""
     line = " ".join(text.split())
     if len(line) <= limit:

@@ -174,7 +174,7 @@ _ELLIPSIS = re.compile(
     r"(?i)^(?:what an?|almost|more|less|better|worse|bigger|as \w+ as|even|especially|like|because|since|"
     r"including|such as|than|instead|"
     r"except|not only|either|neither|rather|until|still no|and then|then|after that|apart from that|"
-    r"other than that|besides|"
+    r"other than that|"
     r"similarly|likewise|otherwise|for example|for instance|in that|as a result|me too|same here|"
     r"me neither)\b(?! (?:though|then i|i|we|my|a|the|if)\b)"
 )
@@ -188,7 +188,7 @@ _VAGUE_WHAT = re.compile(
     r"\b(?:afterwards|back then|by then|at that time)\b|what happened|something (?:special|new|cool|exciting|"
     r"awesome|amazing)(?=[.!]))"
 )
-MIN_WORDS_TOLD = 10  # behind so many "this problem" sums up what was said
+MIN_WORDS_TOLD = 10  # behind that number "this problem" sums up what was said
 MAX_CHARACTERS_READ = 420  # a statement is not longer
 NEAR = 200  # characters before a pronoun in which a noun is looked for
 
@@ -226,7 +226,7 @@ def has_empty_subject(sentence: str) -> bool:
     return found is not None and _EMPTY_AFTER.match(sentence[found.end() :]) is not None
 
 
-def _before(text: str, place: int, known: str) -> str:
+def _text_ahead(text: str, place: int, known: str) -> str:
     return f"{known} {text[:place]}".lstrip()[-NEAR:]
 
 
@@ -234,7 +234,7 @@ def _person(text: str, known: str) -> str:
     found = _PERSON.search(text)
     if found is None:
         return ""
-    before = _before(text, found.start(), known)
+    before = _text_ahead(text, found.start(), known)
     return "" if _ONE_PERSON.search(before) or _NAME.search(before) else found[0]
 
 
@@ -242,14 +242,14 @@ def _people(text: str, known: str) -> str:
     found = _PEOPLE.search(text)
     if found is None:
         return ""
-    before = _before(text, found.start(), known)
+    before = _text_ahead(text, found.start(), known)
     return "" if _SEVERAL.search(before) or _PLURAL.search(before) else found[0]
 
 
 def _it(text: str, known: str) -> str:
     for found in _IT.finditer(text):
         # What an "it" stands for is in a clause before its own, not the subject of its verb.
-        clauses = _BOUNDARY.split(_before(text, found.start(), known))
+        clauses = _BOUNDARY.split(_text_ahead(text, found.start(), known))
         before = _SUBJECTS.sub("", " ".join(clauses if known else clauses[:-1]))
         is_named = len(before.split()) > 1 and _NOUN.search(before) and not _OF_NOUN.match(text[found.end() :])
         if is_named or _EMPTY_AFTER.match(text[found.end() :]) or needs_none(text):
@@ -274,7 +274,7 @@ def _this(text: str, known: str) -> str:
             continue
         if word == "those" and re.match(r"(?i) (?:who|that|in|with|of)\b", text[found.end("this") :]):
             continue
-        before = _before(text, found.start(), known)
+        before = _text_ahead(text, found.start(), known)
         is_said = re.search(rf"(?i)\b{re.escape(noun.removesuffix('s'))}", before) is not None
         told = text[: found.start()]
         is_summary = len(told.split()) >= MIN_WORDS_TOLD and _STOP.search(told)
@@ -286,7 +286,7 @@ def _this(text: str, known: str) -> str:
 def _bare(text: str, known: str) -> str:
     for pattern in (_BARE, _ONE):
         for each in pattern.finditer(text):
-            before = _before(text, each.start(), known)
+            before = _text_ahead(text, each.start(), known)
             is_new = not each[0].lower().startswith("the one") or _PLURAL.search(before)
             if is_new and _ONE_FOLLOWED.match(text[each.end() :]):
                 continue
@@ -302,7 +302,7 @@ def _place(text: str, known: str) -> str:
     found = THERE.search(text)
     if found is None or needs_none(text):
         return ""
-    before = _before(text, found.start(), known)
+    before = _text_ahead(text, found.start(), known)
     is_named = re.search(
         r"\b(?:in|at|from|near|around|through|visit\w*|into|to (?=the|an?\b|my|our|[A-Z])) ?(?:the |a |an |my |"
         r"our |some )?\w{3,}",
@@ -316,7 +316,7 @@ def _definite(text: str, known: str) -> str:
     if first and not known:
         return str(first[0])
     for found in _DEFINITE.finditer(text):
-        before = _before(text, found.start(), known)
+        before = _text_ahead(text, found.start(), known)
         stem = found["noun"].lower().removesuffix("s")
         if re.search(rf"(?i)\b{re.escape(stem)}", before):
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory.episodes.companions import find_company
-from memory.episodes.question_pairs import AskedQuestion, answered_question
+from memory.episodes.question_pairs import AskedQuestion, find_question
 from memory.episodes.unresolved_references import find_unresolved, is_vague_question, leans_back
 
 
@@ -120,4 +120,4 @@ def test_an_answer_stands_behind_the_question_that_it_fits(
 ) -> None:
     expected = questions[0] if answered == "first" else answered
 
-    assert answered_question(questions, answer, said=said, names=["Ana", "Ben"]) == expected
+    assert find_question(questions, answer, said=said, names=["Ana", "Ben"]) == expected
