@@ -13,7 +13,7 @@ _TOKEN = re.compile(r"[\w']+|[^\w']+")
 _ADVERBS_LIST = """
     also always often still just never now even ever already both all almost kinda sometimes usually recently
     finally totally sort kind soon then not really definitely actually currently probably certainly absolutely truly
-    only
+    only once twice first last often rarely seldom hardly almost nearly simply
 """
 _ADVERBS = frozenset(_ADVERBS_LIST.split())
 # Auxiliaries that stand before their subject in a question.
@@ -74,18 +74,29 @@ _BEFORE_INFINITIVE = frozenset(
 # Several people: "they" behind them would not be the speaker.
 _GROUPS_LIST = """
     friends teammates kids children students people fans parents colleagues members siblings everyone folks neighbors
-    neighbours brothers sisters volunteers players classmates team family
+    neighbours brothers sisters volunteers players classmates team family others they them these those he she him her
 """
 _GROUPS = frozenset(_GROUPS_LIST.split())
+# A plural, or a name in the middle of a sentence: "they" behind it may be that.
+_PLURAL_NOUN = re.compile(r"[a-z]{2,}[^\Wsui0-9_']s$")
+_NO_PLURAL_LIST = """
+    always sometimes perhaps towards afterwards nowadays outdoors indoors overseas does has was news this plus
+    lots loads tons thanks yes makes gives helps gets takes keeps feels needs brings lets says means seems comes goes
+    looks works wants thinks knows loves likes shows reminds inspires motivates times days weeks months years hours
+    minutes ways maths physics sports unless whereas
+"""
+_NO_PLURALS = frozenset(_NO_PLURAL_LIST.split())
+_GERUND = re.compile(r"ing$")
 _SEVERAL = re.compile(r"\byou (?:guys|two)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Speakers:
-    """Who speaks, and who is spoken to; '' where several are."""
+    """Who speaks, who is spoken to; '' where several are. `company` is who "we" are as well, where that is known."""
 
     speaker: str
     listener: str = ""
+    company: str = ""
 
 
 @dataclass(slots=True)
@@ -98,7 +109,9 @@ class _Retelling:
     awaited: str = ""  # singular, plural or nothing: how the next verb is to be bent
     is_bent: bool = False
     is_listener_named: bool = False
-    has_group: bool = False
+    has_group: bool = False  # since the speaker was named last: a "they" would be those
+    has_people: bool = False  # of these some who own things: a "their" would be of those
+    is_group: bool = False  # the speaker was named together with the others that "we" are
 
     @property
     def is_listener_they(self) -> bool:
@@ -106,8 +119,30 @@ class _Retelling:
         return self.is_listener_named and not self.is_introduced
 
     def put(self, word: str) -> None:
+        self.has_group = self.has_group or self._is_several(word)
+        self.has_people = self.has_people or word.lower() in _GROUPS
         self.words.append(word)
-        self.has_group = self.has_group or word.lower() in _GROUPS
+
+    def _is_several(self, word: str) -> bool:
+        """Return whether a word is a plural or a name that a "they" behind it could stand for."""
+        lower = word.lower()
+        if lower in _GROUPS:
+            return True
+        if word[:1].isupper():
+            return bool(self.words) and word not in self.speakers.speaker and self.last() not in {".", "!", "?", ":"}
+        return lower not in _NO_PLURALS and _PLURAL_NOUN.match(lower) is not None
+
+    def name_speaker(self) -> str:
+        """Return the name of the speaker, which no "they" stands for."""
+        self.is_introduced, self.has_group, self.has_people, self.is_group = True, False, False, False
+        return self.speakers.speaker
+
+    def name_group(self) -> str:
+        """Return who "we" are: "they" only behind others with whom the speaker was named."""
+        if self.is_group or (self.is_introduced and self.has_group and not self.speakers.company):
+            return "they"
+        self.is_introduced, self.is_group, self.has_group = True, True, True
+        return f"{self.speakers.speaker} and {self.speakers.company or 'others'}"
 
     def follows_name(self) -> bool:
         """Return whether "and" stands behind a name: "Ida and"."""
@@ -132,7 +167,7 @@ class _Retelling:
 
 
 def retell(sentence: str, *, speakers: Speakers, is_introduced: bool = False) -> str:
-    """Return the sentence in the third person; the speaker is named once and "they" afterwards.
+    """Return the sentence in the third person; the speaker is "they" once named, unless that could be another.
 
     With `is_introduced` an earlier sentence has named the speaker.
     """
@@ -141,8 +176,9 @@ def retell(sentence: str, *, speakers: Speakers, is_introduced: bool = False) ->
     for place, token in enumerate(tokens):
         following = next((each for each in tokens[place + 1 : place + 3] if not each.isspace()), "")
         if token.lower() == "we" and speakers.listener and _talk_together(made, tokens[place + 1 : place + 5]):
-            made.put(f"{speakers.speaker} and {speakers.listener}")
+            made.words.append(f"{speakers.speaker} and {speakers.listener}")
             made.is_listener_named, made.awaited = True, ""
+            made.is_introduced, made.is_group, made.has_group = True, True, True
             continue
         _retell_token(made, _write_out_had(token, tokens[place + 1 : place + 9]), following.lower())
     return "".join(made.words)
@@ -163,7 +199,7 @@ def _talk_together(made: _Retelling, following: Sequence[str]) -> bool:
 
 def _write_out_had(token: str, following: Sequence[str]) -> str:
     """Return "I'd" before a participle as "I'had"; every other word as it is."""
-    if not token.lower().endswith("'d"):
+    if token.lower() not in {"i'd", "you'd", "we'd"}:
         return token
     verb = next((each for each in following if not each.isspace() and each.lower() not in _ADVERBS), "")
     return f"{token[:-1]}had" if short_had(verb) else token
@@ -176,61 +212,76 @@ def _retell_token(made: _Retelling, token: str, following: str) -> None:
     elif word in {"you", "u", "ya"} and (not short or short in _SHORT):
         _put_listener(made, short, following)
     elif word == "we" and (not short or short in _SHORT_PLURAL):
-        subject = "they" if made.is_introduced else f"{made.speakers.speaker} and others"
-        made.is_introduced, made.awaited = True, ""
-        made.put(" ".join(filter(None, [subject, _SHORT_PLURAL.get(short, "")])))
+        subject, made.awaited = made.name_group(), ""
+        made.words.append(" ".join(filter(None, [subject, _SHORT_PLURAL.get(short, "")])))
     elif (owned := _possessive(made, token.lower())) is not None:
-        made.put(owned)
+        # The listener is someone else whom "they" could be, the speaker is not.
+        (made.put if token.lower().startswith("your") else made.words.append)(owned)
+    elif made.awaited:
+        made.words.append(_agree(made, token))  # a verb with an "s" is not a plural
     else:
         made.put(_agree(made, token))
 
 
 def _possessive(made: _Retelling, word: str) -> str | None:
     """Return what stands for a pronoun that is not a subject; None for every other word."""
-    speaker, listener = made.speakers.speaker, made.speakers.listener or "the others"
+    listener = made.speakers.listener or "the others"
     if word in {"your", "yours"}:
         owned = "their" if made.is_listener_they else f"{listener}'s"
         made.is_listener_named = True
         return f"{owned}s" if owned == "their" and word == "yours" else owned
     if word in {"yourself", "yourselves", "ourselves", "myself"}:
         return "themselves"
-    first = {"me": ("them", ""), "my": ("their", "'s"), "mine": ("theirs", "'s"), "our": ("their", "'s"),
-             "us": ("them", " and others"), "ours": ("theirs", "'s")}.get(word)  # fmt: skip
+    if word in {"us", "our", "ours"}:
+        return _of_group(made, word)
+    first = {"me": ("them", ""), "my": ("their", "'s"), "mine": ("theirs", "'s")}.get(word)
     if first is None:
         return None
     later, ending = first
-    if made.is_introduced:
+    is_other = made.has_people if word == "my" else made.has_group
+    if made.is_introduced and not (made.is_group or is_other):
         return later
-    made.is_introduced = True
-    return speaker + ending
+    return made.name_speaker() + ending
+
+
+def _of_group(made: _Retelling, word: str) -> str:
+    """Return what stands for "us" and "our": those who were named, or for "our" the speaker."""
+    if word == "us":
+        return "them" if (group := made.name_group()) == "they" else group
+    if made.is_group or (made.is_introduced and not made.speakers.company):
+        return "their" if word == "our" else "theirs"
+    is_of_both = made.speakers.company and made.speakers.company == made.speakers.listener
+    return f"{made.name_group()}'s" if is_of_both else f"{made.name_speaker()}'s"
 
 
 def _put_speaker(made: _Retelling, short: str) -> None:
     # After "my friends" a "they" would be the friends.
     is_plural = made.is_introduced and not made.has_group
-    subject = "they" if is_plural else made.speakers.speaker
-    made.is_introduced = True
+    subject = "they" if is_plural else made.name_speaker()
     if short:
-        made.put(f"{subject} {(_SHORT_PLURAL if is_plural else _SHORT)[short]}")
+        made.words.append(f"{subject} {(_SHORT_PLURAL if is_plural else _SHORT)[short]}")
         made.awaited, made.is_bent = "", True
     elif made.last() in _INVERTED and made.last() != "have":
         _bend_auxiliary(made, is_plural=is_plural)
-        made.put(subject)
+        made.words.append(subject)
         made.awaited = ""
     else:
         if made.last() in {"and", "&"} and (
             not (made.is_bent or made.has_predicate()) or made.follows_name()
         ):  # "my friends and I": the name again, not "and they"
-            is_plural, subject = True, made.speakers.speaker
+            is_plural, subject = True, made.name_speaker()
+            made.is_group = made.has_group = True
         # "Anna and I go" is a plural.
         made.awaited = "plural" if is_plural else "singular"
-        made.put(subject)
+        made.words.append(subject)
 
 
 def _put_listener(made: _Retelling, short: str, following: str) -> None:
     before = made.last()
     is_clause = before in _CLAUSE_STARTS and following in _CLAUSE_VERBS
-    is_object = not is_clause and (before in _BEFORE_OBJECTS or following in _NO_VERB or not following[:1].isalpha())
+    is_object = not is_clause and (
+        before in _BEFORE_OBJECTS or following in _NO_VERB or _GERUND.search(following) or not following[:1].isalpha()
+    )
     is_plural = made.is_listener_they or not made.speakers.listener
     listener = made.speakers.listener or "the others"
     if made.is_listener_they:

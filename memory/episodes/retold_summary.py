@@ -12,7 +12,8 @@ from core.english.unspaced_scripts import RUN
 from core.text import lexemes, looks_like_secret
 from core.text.email_addresses import mask_email_addresses
 from core.text.transcripts import TranscriptTurn
-from memory.episodes.statement_rules import DrawnStatement, draw_candidates
+from memory.episodes.drawn_statement import DrawnStatement
+from memory.episodes.statement_rules import draw_candidates
 from memory.episodes.statement_selection import select_statements
 from memory.episodes.statement_turns import SPOKEN_ROLES, speaker_label
 
@@ -25,7 +26,10 @@ MAX_NAMES, MAX_WORDS = 4, 5
 MIN_LETTERS = 4
 MAX_CHARACTERS_READ = 20_000
 # What a line seems to give away, whatever follows.
-_NAMES_SECRET = re.compile(r"(?i)\b(?:pass ?(?:word|phrase|code)|passwort|kennwort|pin|code|token|secret|key)\b\s*[:=]")
+_NAMES_SECRET = re.compile(
+    r"(?i)\b(?:pass ?(?:word|phrase|code)|passwort|kennwort|pin|code|token|secret|"
+    r"key)\b\s*[:=]"
+)
 # Words that begin a sentence with a capital and lose it in the middle of one.
 _OPENING = re.compile(
     r"^(?:The|A|An|It|There|This|That|These|Those|He|She|They|We|In|On|At|For|If|When|After|Before)\b"

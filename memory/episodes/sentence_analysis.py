@@ -12,7 +12,8 @@ MIN_WORDS = 3
 _LEADS = (
     r"(?:wow|whoa|thanks(?: so much| a lot| a bunch)?(?: for (?:asking|sharing|the (?:support|tip|advice|info)))?|"
     r"thank you(?: so much| very much)?(?: for (?:asking|sharing))?|thx|hey(?: there)?|hi(?: there)?|"
-    r"hello|oh(?: my gosh| no| yes)?|omg|yeah|yep|yup|yes|nope|no(?= ?[,!.-])|sure(?: thing)?|ok|okay|great(?= ?[,!.])|"
+    r"hello|oh(?: my gosh| no| yes)?|omg|yeah|yep|yup|yes|nope|no(?= ?[,!.-])|sure(?: thing)?|ok|okay|"
+    r"great(?= ?[,!.])|"
     r"cool(?= ?[,!.])|nice(?= ?[,!.])|"
     r"hmm+|umm*|uh|awesome(?= ?[,!.])|amazing(?= ?[,!.])|absolutely|definitely|totally|exactly|certainly|"
     r"of course|well|so|anyway|btw|ooh+|speaking of(?: [\w']+){0,3}(?= ?,)|great idea(?= ?[,!])|"
@@ -26,15 +27,21 @@ _LEADS = (
     r"(?: \w+){0,2}(?= ?[,!:–—-] )|(?:i )?(?:haven't|hadn't) (?:talked|spoken|chatted)"
     r"(?: in [a-z ]{1,20})?(?= ?[,!–—-])|"
     r"(?:i )?(?:just )?wanted to let (?:you|ya) know(?: that)?|"
+    r"(?:i )?(?:just )?wanted to (?:give|tell|update|share with) you [^,:–-]{0,60}(?= ?[-,:–])|"
     r"(?:i'll|i will|to) be honest(?= ?[,!.:–-])|changing the subject(?= ?[,!.:–-])|"
     r"(?:true|look|listen|you'll see)(?= ?,)|not gonna lie(?= ?[,!.:–-])|"
     r"i (?:totally |completely |100% )?(?:agree|know|see|get it)(?= ?[,!.-])|good (?:morning|evening|"
     r"afternoon)|right(?= ?[,!])|"
-    r"thanks for (?:asking|sharing|the \w+(?: \w+)?)(?= ?[,!.])|i mean|and|but|also|plus)"
+    r"(?:after that|however|additionally)(?= ?,)|thanks for (?:asking|sharing|the \w+(?: \w+)?)(?= ?[,!.])|"
+    r"i mean|and|but|also|plus)"
 )
 _LEAD = re.compile(rf"(?i)^\s*{_LEADS}\b\s*[,!.…–—?:-]*\s*")
 _TALK = re.compile(
-    r"(?i)^(?:congrat\w*|(?:i'm )?(?:so |really |very )?sorry (?:to hear|about|for|that|you)|(?:that|it|"
+    r"(?i)^(?:congrat\w*|(?:i'm )?(?:so |really |very )?sorry (?:to hear|about|for|that|you)|bummer\b|"
+    r"been an? (?:\w+ )?(?:few|couple|week|day|month|while)\b|gonna be\b|"
+    r"i can (?:only |totally |just )?(?:imagine|tell|see (?:how|why|that))\b|bet (?:it|that|you|they)\b|"
+    r"(?:i )?just wanted to say\b|"
+    r"i(?:'ll|'d)? bet\b|here's to\b|what an?\b|(?:that|it|"
     r"this)(?:'s| is| was| must(?: have| be)\w*| sounds?| looks?| seems?)?(?: so| "
     r"really| such| very| a| an| "
     r"pretty| totally| quite| super| just| always)* (?:great|awesome|amazing|cool|nice|good|wonderful|"
@@ -42,7 +49,7 @@ _TALK = re.compile(
     r"sweet|fun|true|right|tough|exciting|beautiful|interesting|impressive|inspiring|perfect|gorgeous|"
     r"been|kind|stunning)\b"
     r"[^,;.]{0,60}$|sounds? |looks? (?:like|great|amazing|so)|glad |good (?:to|luck|for|job|call)|"
-    r"happy (?:to|for) (?:you|hear|help)|keep (?:it |up|on|going|me)|best of|"
+    r"happy (?:to|for) (?:you|hear|help)|keep (?:it |up|on|going|me|that|your|making|doing|being|pushing)|best of|"
     r"take care|talk to you|see you|catch (?:you|up)|bye|have (?:a|fun)|let me know|feel free|(?:i'm|i "
     r"am) (?:so |really |super )*"
     r"(?:proud|happy|glad|excited|thrilled|pumped|stoked) (?:of|for|to hear|that|you)\b|(?:i )?(?:can't|"
@@ -53,7 +60,8 @@ _TALK = re.compile(
     r"here(?:'s| is| are) (?:a|an|the|some|how|my)\b|"
     r"if you (?:need|have|want|encounter|run)|would you like|do you (?:have|need)|what do you think|hope "
     r"(?:you|that|this|it|all)|"
-    r"i hope (?:you|this|that|so)|(?:i(?:'d| would)? )?(?:really )?appreciate|thank|thanks|your (?:support|words|kind)|"
+    r"i hope (?:you|this|that|so)|(?:i(?:'d| would)? )?(?:really )?appreciate|thank|thanks|your (?:support|words|"
+    r"kind)|"
     r"wishing|tell (?:me|us)|trust me|is there anything|let's see|(?:again )?for (?:the|your|all|\w+ing) |"
     r"(?:it's |it has )?been (?:a (?:while|long|few)|so long|ages|forever) |"
     r"enjoy (?:the|your)|let's (?:break|dive|go through|start|get|refine|keep|catch)|by following|"
@@ -62,16 +70,20 @@ _TALK = re.compile(
     r"be sure to )*(?:stay (?:positive|strong)|reach out|get in touch|"
     r"keep (?:you|at it|going|that|it|up|pushing|this)|let you|be there|check (?:it|that|them|this)|try my best|"
     r"do my best)\b|"
-    r"(?:life|things?)(?: \w+)? (?:can|will) (?:be|get)\b|(?:since|after) we(?: last)? (?:talked|spoke|chatted|met),? "
+    r"(?:life|things?)(?: \w+)? (?:can|will) (?:be|get)\b|(?:since|after) we(?: last)? (?:talked|spoke|chatted|"
+    r"met),? "
     r"(?:lots?|so much|a lot)|"
-    r"a lot(?:'s| has) (?:changed|happened)|i (?:won't|will not) (?:stress|worry|give up)|we(?:'ve)?(?: all)? got this|"
+    r"a lot(?:'s| has) (?:changed|happened)|i (?:won't|will not) (?:stress|worry|give up)|"
+    r"we(?:'ve)?(?: all)? got this|"
     r"(?:we|everyone|everybody|people) (?:all )?needs?\b|"
     r"(?:they|you) (?:really |both |all )*looks?\b|"
     r"(?:life|nature|success|progress|growth)(?:'s| is)(?: \w+)? about\b|"
     r"(?:i'm |i am )?(?:just )?(?:gonna|going to) (?:stay (?:positive|strong)|(?:try|do) my best|"
     r"keep (?:at it|going|it up|pushing|believing|trying))\b|can't say i blame\b|"
     r"(?:i'd|i would) be (?:happy|glad|delighted)|take a look|check (?:it|this|out|them)|look at|wanna see|"
-    r"i'm here|i'll (?:keep you|let you))"
+    r"i'm here|i'll (?:keep you|let you)|don't (?:be|worry|forget|give|let|stop|hesitate|stress)\b|"
+    r"(?:i|we)(?:'ll| will)(?: \w+)? keep (?:on )?(?:going|pushing|at it|striving|fighting|trying|moving|it up|"
+    r"up|improving|growing)\b)"
 )
 _POINTS_BACK = re.compile(
     r"(?i)^(?:it|that|this|they|he|she|these|those|them|him|her|his|its|their|there|which|who|"
@@ -116,13 +128,15 @@ _VAGUE = re.compile(
     r"^(?:\w+(?:'\w+)? ){1,5}(?:there|one|ones)(?: (?:last|to|too|and|before|when|for)\b|[.!,]|$)|"
     r"\b(?:of|about|for|in|at|with|by|on|do|did|doing|tried|try|saw|see|get|got|made|heard|read|played|play|watched|"
     r"enjoyed) (?:this|that|those|these)(?:(?: \w+)?[.,!]| (?:for|on|in|at|a|last|the|since|when|with|to|too)\b)|"
-    r"\b(?:tr(?:y|ied|ying)|cope with|jump into|deal with|think about|talk about|check|fit|love|loved|finish|finished|"
+    r"\b(?:tr(?:y|ied|ying)|cope with|jump into|deal with|think about|talk about|check|fit|love|loved|finish|"
+    r"finished|"
     r"solve|fix|fixed|used?|using|enjoy|doing|do|did) (?:it|them)\b|"
     r"\b(?:do|doing|did) (?:it|so)\b|\b(?:am|are|is|was|were|'m|'re|here|been) (?:there|here)\b|\bhere[.!]?$"
 )
 _FIRST_SINGULAR = re.compile(r"\b(?:I|I'\w+|[Mm]e|[Mm]y|[Mm]yself|[Mm]ine)\b")
 _PAST_OR_NAMED = re.compile(
-    r"\b(?:was|were|did|had|gave|made|took|went|got|came|felt|brought|helped|yesterday|today|tomorrow|tonight|ago|last|"
+    r"\b(?:was|were|did|had|gave|made|took|went|got|came|felt|brought|helped|yesterday|today|tomorrow|tonight|"
+    r"ago|last|"
     r"next|[a-z]{3,}[^\We]ed)\b|\d|(?<=[a-z,] )(?!I\b)[A-Z]\w+"
 )
 # A subject that is nothing in particular: a gerund, or a noun without an article.
@@ -141,10 +155,28 @@ _GENERIC_IT = re.compile(
     r".*\b(?:you|your|yourself)\b"
 )
 _APPEAL = re.compile(
-    r"(?i)^(?:(?:and |so |but )?let's\b|(?:together|working together),? (?:we|our)\b|(?:we|you) (?:\w+ )?(?:can|could|"
+    r"(?i)^(?:(?:and |so |but )?let's\b|(?:together|working together),? (?:we|our)\b|(?:we|you) (?:\w+ )?(?:can|"
+    r"could|"
     r"should|must|need to|have to|gotta)\b|(?:if|when|whenever|as long as) (?:we|you|things|life)\b|our\b)"
 )
+_OUR_LIVES = re.compile(
+    r"(?i)\bour (?:own )?(?:li(?:fe|ves)|passions?|dreams?|goals|minds?|hearts?|souls?|paths?|world|planet|"
+    r"bod(?:y|ies)|limits|potential|actions)\b|"
+    r"\bwe (?:all|can all|each)\b"
+)
 # What an appeal is about, and no plan.
+_GENERAL_YOU = re.compile(
+    r"(?i)\b(?:when(?:ever)?|if|as|once|until|because|how|what|makes?|making|gives?|giving|lets?|letting|helps?|"
+    r"helping|keeps?|"
+    r"takes?|teaches|pushes|where|no matter what|the more|things|people|that|inspires?|reminds?) you(?:r|rself|"
+    r"['’](?:re|ve|ll))?\b(?! (?:did|two|guys|mentioned|"
+    r"said|shared|were|had|posted|sent)\b)|"
+    r"\byou (?:can|can't|never know|have to|just|gotta|feel|get|need|see|want|don't|do)\b"
+)
+_YOU = re.compile(r"(?i)\b(?:you|your|yours|yourself)\b")
+_SELF_OF_PAST = re.compile(
+    r"\b(?:I|[Mm]y)\b.{0,60}\b(?:was|were|did|had|gave|made|took|went|got|came|felt|bought|won|saw|met|[a-z]{3,}ed)\b"
+)
 _CAUSE = re.compile(
     r"(?i)\b(?:make (?:an? |the |things|our|real)|difference|impact|achieve|tackle|face|grow|appreciate|"
     r"inspire|motivate|"
@@ -155,51 +187,6 @@ _CAUSE = re.compile(
 _FILLER = re.compile(r"(?i), you know(?:(?=[,.!])|(?P<end>\?))")
 _NO_APOSTROPHE = re.compile(r"\bI(m|ve)\b")
 _FIRST_PERSON = re.compile(r"(?i)\b(?:I|I'm|I've|I'd|I'll|my|mine|me|we|we're|we've|our|us)\b")
-_GERUND = re.compile(
-    r"^(?i:just |still |also |currently |now )?(?P<verb>\w{2,}ing)\b(?! (?:is|was|are|were|has|can|helps?|"
-    r"makes?|gives?)\b)"
-)
-# "Painting with them is fun": what follows makes the gerund a subject.
-MAX_SUBJECT = 90  # characters
-_CLAUSE_END = re.compile(r"[,;:–—.]")
-_PREDICATE = re.compile(
-    r"(?i)\b(?:is|are|was|were|isn't|wasn't|has|have|had|can|could|will|would|may|might|"
-    r"really|also|changed|makes?|made|helps?|"
-    r"helped|gives?|gave|brings?|brought|keeps?|kept|takes?|feels?|felt|means?|requires?|shows?|allows?|"
-    r"reminds?|ensures?|involves?|provides?|"
-    r"teaches|taught|lets|became|becomes|leads|improves?|adds?|builds?|brightens?|boosts?|pushes|creates?|"
-    r"gets|sounds|seems|works|inspires?|motivates?|relieves|relaxes|needs|pays|opens|definitely|always|"
-    r"truly|usually|never|sure|just|plays? an?|warms?|fills?|fascinates?|excites?|"
-    r"\w{2,}[^\Wsu]s (?:me|us|you|everyone|people)(?= up\b| on\b| to\b| with\b| from\b|[.!?]|$))\b"
-)
-# "Growing up, I rowed": the gerund belongs to the subject behind it.
-_SUBJECT_BEHIND = re.compile(r"(?i)^[^,]{0,40}, (?:I|we)\b")
-_NO_GERUND_LIST = """
-    nothing something everything anything morning evening during being king spring according thing
-"""
-_NO_GERUND = frozenset(_NO_GERUND_LIST.split())
-_DROPPED_SUBJECT = re.compile(
-    r"(?i)^(?:just |still |also |recently |even |finally |never |always |definitely )*(?:haven't|didn't|"
-    r"don't|couldn't|won't|wasn't|went|had|got|did|made|saw|met|took(?! (?:me|an? (?:bit|lot|while)|"
-    r"some (?:time|work|effort|trial)|time|work|ages|forever)\b)|came|started|finished|"
-    r"joined|found|bought|gonna|can't wait|could|love|loved|hope|enjoyed|tried|decided|won|lost|been|"
-    r"spent|planned|need|want|feel|felt|wish|"
-    r"learned|played|visited|ate|watched|read|ran|helped|worked|moved|gave|think|thought|guess|wanna|"
-    r"gotta|used to)\b(?! (?:really |truly |always |just )?(?:is|are|was|does|has|can|will|makes|brings|gives|keeps|"
-    r"conquers|of|and)\b)"
-)
-# "Changed my diet", but not "Inspired by it, I left".
-_DROPPED_PAST = re.compile(
-    r"(?i)^(?:(?:just |also |recently |even |finally )*[a-z]{2,}ed (?:on )?(?:my|our|a|an|the|some) |"
-    r"(?:just|recently|finally) [a-z]{2,}ed (?:with|to|from|at|in|for|up|out|off|back|about) )"
-)
-_SUBJECT_LATER = re.compile(r"(?i), (?:I|we|it|they|he|she|my|this|that|the)\b")
-_ENUMERATION = re.compile(r"^\w+ing(?:,| and \w+ing\b|:|!)")  # "Skiing, sailing and …"
-_DROPPED_BEEN = re.compile(r"(?i)^(?:just |still |also |recently |never )?been\b")
-_STATE = re.compile(
-    r"(?i)^(?:so |really |super |very |pretty |quite )*(?:excited|thrilled|grateful|thankful|glad|happy|"
-    r"proud|nervous|tired|busy|stoked|pumped|lucky|ready|sorry|blessed|honou?red)\b"
-)
 
 
 def strip_leads(sentence: str, *, names: Collection[str]) -> str:
@@ -247,10 +234,19 @@ def is_generic(sentence: str) -> bool:
         return False
     if _GENERIC_IT.match(sentence):
         return True
+    if _OUR_LIVES.search(sentence):
+        return True
     if _APPEAL.match(sentence):
         return _CAUSE.search(sentence) is not None
     subject = _GENERIC_SUBJECT.match(sentence)
     return subject is not None and _GENERIC_PERSON.search(sentence, subject.end()) is not None
+
+
+def speaks_of_anyone(sentence: str) -> bool:
+    """Return whether "you" stands for anyone: "When you row, your worries are gone"."""
+    if not _YOU.search(sentence) or _SELF_OF_PAST.search(sentence):
+        return False
+    return _GENERAL_YOU.search(sentence) is not None
 
 
 def is_bare_answer(sentence: str) -> bool:
@@ -284,29 +280,3 @@ def _begins_with_a_pronoun(sentence: str) -> bool:
 def has_first_person(sentence: str) -> bool:
     """Return whether the speaker speaks of themselves."""
     return _FIRST_PERSON.search(sentence) is not None
-
-
-def _has_predicate(rest: str) -> bool:
-    """Return whether a verb follows before the first mark, and soon."""
-    return _PREDICATE.search(_CLAUSE_END.split(rest, maxsplit=1)[0][:MAX_SUBJECT]) is not None
-
-
-def _is_subject(sentence: str, gerund: re.Match[str]) -> bool:
-    """Return whether a gerund is the subject of a verb, or leads to one: "Rowing calms me", "Growing up, I rowed"."""
-    return _has_predicate(sentence[gerund.end() :]) or _SUBJECT_BEHIND.match(sentence) is not None
-
-
-def with_subject(sentence: str) -> str:
-    """Return the sentence with the "I" that its beginning leaves out: "Went to Oslo." """
-    gerund = None if _ENUMERATION.match(sentence) else _GERUND.match(sentence)
-    if gerund and gerund["verb"].lower() not in _NO_GERUND and not _is_subject(sentence, gerund):
-        return f"I'm {sentence[:1].lower()}{sentence[1:]}"
-    if _STATE.match(sentence):
-        return f"I'm {sentence[:1].lower()}{sentence[1:]}"
-    if _DROPPED_BEEN.match(sentence):
-        return f"I've {sentence[:1].lower()}{sentence[1:]}"
-    if _DROPPED_SUBJECT.match(sentence):
-        return f"I {sentence[:1].lower()}{sentence[1:]}"
-    if _DROPPED_PAST.match(sentence) and not _SUBJECT_LATER.search(sentence):
-        return f"I {sentence[:1].lower()}{sentence[1:]}"
-    return sentence

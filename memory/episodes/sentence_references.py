@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from core.english.terms import query_terms
 from core.english.time_expressions import MONTHS, SEASONS, WEEKDAYS
 
 # "There is a harbour", "been there for me": no place that was named before.
@@ -17,13 +16,15 @@ THERE = re.compile(
 )
 _PLACE = re.compile(
     r"\b(?:in|at|to|from|near|around|through|visit\w*) (?:the |a |an |my |our |some )?(?:[A-Z]|\w+ (?:in|at|near) )|"
-    r"\b(?:place|city|town|village|gym|park|beach|restaurant|house|home|shelter|camp\w*|shop|store|church|school|lake|"
+    r"\b(?:place|city|town|village|gym|park|beach|restaurant|house|home|shelter|camp\w*|shop|store|church|school|"
+    r"lake|"
     r"hike|mountains?|forest|cafe|museum|studio|office|country|trip|event|concert|conference|class|farm|bakery|"
     r"harbour)\b"
 )
 # A noun behind "this" or "that" that was named before; before another noun, or after an adjective, it may be new.
 _POINTED = re.compile(
-    r"(?i)\b(?:this|these|(?:at|in|to|from|of|on|with|about|using|use|used|love|loved|like|read|watch|watched|seen|saw|"
+    r"(?i)\b(?:this|these|(?:at|in|to|from|of|on|with|about|using|use|used|love|loved|like|read|watch|watched|"
+    r"seen|saw|"
     r"got|play|played|visit|visited|try|tried|joined|during|after|before|for|and) (?:that|those)|^(?:that|those)) "
     r"(?P<noun>[a-z]{3,})\b(?=[,.!?;:–]| [–-]|$| (?:is|are|was|were|has|had|have|and|but|just|so|really|too|also|"
     r"myself|ourselves|though|yesterday|last|to|from|on|at|in|when|for|can|will|helps?|made|makes)\b)"
@@ -50,19 +51,31 @@ _EMPTY_AFTER = re.compile(
     r"(?i)^ (?:is|was|has been|will be|would be|feels|felt|seems|seemed|looks|takes|took|turns|can be|easy|up|out|to|"
     r"(?:\w+er|\w+ly|hard|possible|clear|great|so|really|all)\b)"
 )
-# A question with nothing but a pronoun for what it asks about: "What's on it?", "Why is he your favourite?"
-_VAGUE_QUESTION = re.compile(
-    r"(?i)\b(?:it|this|that|these|those|them|he|she|him|her|they|one|ones|there)\b(?! (?:a|an|any|some|\w+ing)\b)"
-)
 _IDIOM = re.compile(
-    r"(?i)\b(?:(?:made?|making) it (?:to|through|back|home|out|up)|(?:been|be|is|was|were|are) there for)\b"
+    r"(?i)\b(?:(?:made?|making) it (?:to (?=the|my|our|an?\b|[A-Z]|this|that)|through|back|home|out|up)|(?:been|"
+    r"be|is|was|were|are) there for)\b"
 )
 _NAMED_PLACE = re.compile(
     r"\b(?:[Ii]n|[Tt]o|[Ff]rom|[Vv]isit(?:ed|ing)?|[Ee]xplor(?:ed?|ing)|[Nn]ear) "
     r"(?P<name>[A-Z][a-z]+(?: [A-Z][a-z]+){0,2})\b"
 )
 _NO_PLACES = frozenset({*MONTHS, *WEEKDAYS, *SEASONS, "christmas", "easter", "halloween", "god"})
-MAX_TERMS_OF_VAGUE = 4
+_FEMALE = frozenset({"she", "her", "hers", "herself"})
+_MALE = frozenset({"he", "him", "his", "himself"})
+_WOMEN = re.compile(r"(?i)(?:mom|mum|mother|sister|wife|girl\w*|daughter|aunt|niece|woman|lady|grandm\w+)$")
+_MEN = re.compile(r"(?i)(?:dad|father|brother|husband|boy\w*|son|uncle|nephew|man|guy|grand(?:pa|dad|father))$")
+_RELATIVE = re.compile(
+    r"\b(?:[A-Z]\w+['’]s|their) (?:(?:old|new|best|close|younger|older|little|late) )?(?:mom|mum|mother|dad|"
+    r"father|sister|brother|"
+    r"wife|husband|partner|son|daughter|aunt|uncle|grandm\w+|grandpa|granddad|grandfather|cousin|niece|nephew|"
+    r"friend|boss|coach|mentor|"
+    r"mentee|neighbou?r|colleague|teacher|doctor|dog|cat|puppy|pup|kitten|woman|man|lady|guy|resident|boyfriend|"
+    r"girlfriend|fianc\w+)\b(?: [A-Z][a-z]+\b)?"
+)
+_GIVEN_NAME = re.compile(r" [A-Z][a-z]+$")
+_FIRST_NAME = re.compile(
+    r"(?<=[a-z,:(] )(?<!\b[Ii]n )(?<!\b[Aa]t )(?<!\bto )(?<!from )(?<!The )[A-Z][a-z]{2,}\b(?! [A-Z])(?!['’]s)"
+)
 MAX_BEFORE = 60  # characters before a pronoun in which a noun is looked for
 
 
@@ -86,20 +99,32 @@ def find_reference(sentence: str) -> Reference | None:
     return min(found, key=lambda each: each.end, default=None)
 
 
-def is_vague_question(question: str) -> bool:
-    """Return whether a question asks about something that only what was said before names."""
-    pronoun = _VAGUE_QUESTION.search(question)
-    if pronoun is None or len(query_terms(question)) > MAX_TERMS_OF_VAGUE:
-        return False
-    return not _NOUN_BEFORE.search(question[: pronoun.start()].partition(" ")[2])
-
-
 def named_places(text: str, *, known: Collection[str]) -> list[str]:
     """Return the places that a text names, each once, without the names of people and of times."""
     names = (found["name"] for found in _NAMED_PLACE.finditer(text))
     return [
         name for name in dict.fromkeys(names) if not {name, *name.split()} & {*known} and name.lower() not in _NO_PLACES
     ]
+
+
+def is_person(word: str) -> bool:
+    """Return whether a word stands for one person."""
+    return word.lower() in _FEMALE | _MALE
+
+
+def only_person(sentences: Sequence[str], pronoun: str, *, known: Collection[str]) -> str:
+    """Return the one person that "she" or "he" can be in what was said before; '' for none or several.
+
+    `known` are the speakers, for whom the pronoun does not stand.
+    """
+    text = " ".join(sentences)
+    other = _MEN if pronoun.lower() in _FEMALE else _WOMEN
+    kin = {found[0] for found in _RELATIVE.finditer(text) if not other.search(_GIVEN_NAME.sub("", found[0]))}
+    if kin:
+        return kin.pop() if len(kin) == 1 else ""
+    names = {found[0] for found in _FIRST_NAME.finditer(text)}
+    names = {name for name in names if name not in known and name.lower() not in _NO_PLACES}
+    return names.pop() if len(names) == 1 else ""
 
 
 def _place(sentence: str) -> Reference | None:

@@ -23,7 +23,8 @@ _INSTRUCTION = re.compile(
     r"remember to|don't forget|do not|only use|keep in mind|going forward)\b"
 )
 _DECISION = re.compile(
-    r"(?i)\b(?:decided|chose|chosen|opted|settled on|agreed (?:to|on|that)|went with|going with|picked|made up my mind|"
+    r"(?i)\b(?:decided|chose|chosen|opted|settled on|agreed (?:to|on|that)|went with|going with|picked|"
+    r"made up my mind|"
     r"final decision|declined|turned down)\b"
 )
 _PREFERENCE = re.compile(
@@ -62,7 +63,8 @@ _PLANNED_JOY = re.compile(
 # A regular past of what someone did, and not of what they wanted, had or were.
 _DID = re.compile(
     r"(?i)^(?:I|we)(?: (?:also|just|all|both|even|finally|recently|\w+ly))? "
-    r"(?!need\b|(?:want|need|lik|lov|hop|wish|us|liv|own|seem|believ|fear|car|aim|intend|expect|deserv|belong|matter)ed\b)"
+    r"(?!need\b|(?:want|need|lik|lov|hop|wish|us|liv|own|seem|believ|fear|car|aim|intend|expect|deserv|belong|"
+    r"matter)ed\b)"
     r"[a-z]{2,20}ed\b"
 )
 

@@ -15,8 +15,9 @@ from core.english.reported_speech import Speakers, retell
 from core.english.salience import WORTH_KEEPING, salience
 from core.text import excerpt
 from core.text.transcripts import TranscriptTurn
+from memory.episodes.question_pairs import AskedQuestion
 from memory.episodes.sentence_analysis import is_talk, nicknames, points_back, points_early, strip_leads
-from memory.episodes.sentence_references import is_vague_question
+from memory.episodes.unresolved_references import find_unresolved
 
 SPOKEN_ROLES = frozenset({"user", "assistant"})
 REQUEST = re.compile(
@@ -24,8 +25,9 @@ REQUEST = re.compile(
     r"also |maybe |possibly )*(?P<help>help me(?: to)? )?"
 )
 MAX_QUESTION = 110
-MAX_TOPIC = 60
-MAX_SHOWN = 50
+MAX_TOPIC = 110
+MAX_SENTENCES_OF_ONE = 3  # of a message that is about one thing
+LAST_SENTENCES = 5  # of a message, in which its questions are looked for
 SENTENCES_BEFORE = 12  # in which a noun is looked for that "that" stands before
 # Behind a comma, "which have …" and "when I …" are clauses and no questions.
 _QUESTION_PART = re.compile(
@@ -33,22 +35,44 @@ _QUESTION_PART = re.compile(
     r"(?:where|when)(?! (?:I|we|he|she|they|it|the|my|our)\b)|why|should|is|are|do|"
     r"does|can|could|will)\b)"
 )
-_SHOWN = re.compile(r"^(?:an? )?(?:photo|picture|photography|image)(?:graph)? of (?:an? )?", re.IGNORECASE)
+# Where a clause ends, so that what follows may be left out.
+_CLAUSE = re.compile(
+    r"[,;:](?= )| [–-] |(?<=[a-z])- | (?:but|so|because|which|since|while|although|and (?=(?:they|he|she|we|"
+    r"the user|[A-Z]\w+) [a-z])) ?\b"
+)
 # Questions that keep a talk going and ask for nothing.
 _STOCK_QUESTION = re.compile(
-    r"(?i)^(?:how'?(?:ve|s)? ?(?:are|have|has|'s|is)? \S+(?: \S+)?(?: been| doing| going)?(?: lately| today)?\?|what's "
+    r"(?i)^(?:how'?(?:ve|s)? ?(?:are|have|has|'s|is)? \S+(?: \S+)?(?: been| doing| going)?(?: lately| today)?\?|"
+    r"what's "
     r"(?:up|new|going on)|any(?:thing)? (?:new|else)|"
     r"(?:do|does|would|are|is) .{0,40}\b(?:any (?:more|other|further)|need|like|want|ready|sound|work "
     r"for)\b|how (?:does|do) (?:this|that|it) sound|"
     r"what (?:do|does) .{1,30} think|(?:do|does) .{1,20} think (?:that|this|it)\b|remember (?:that|the|when|"
-    r"how)\b|what can (?:you|i|we) do\b|"
+    r"how|my|our)\b|what can (?:you|i|we) do\b|"
     r".*(?:\bright|\byou know|\bdon't they|\bisn't it)\?$|.*\byou (?:said|mentioned)\b|can you believe|"
-    r"is(?:n't)? (?:that|it)\b|right\?)"
+    r"is(?:n't)? (?:that|it)\b|right\?|wanna\b|want to\b|(?:mind|care to) )"
 )
 _DRAFT = re.compile(r"\n[^\S\n]*(?:Hi|Hey|Hello|Dear) [A-Z]\w+[,!]")  # a letter that the user has written
 ASKS = re.compile(
     r"(?i)^(?:what|how|when|where|who|why|which|is|are|do|does|did|can|could|should|would|will|have|has|any)\b"
 )
+
+
+@dataclass(slots=True)
+class HeardSentence:
+    """A sentence of an earlier message, as it was said, and on demand retold."""
+
+    text: str
+    speakers: Speakers
+    said_at: datetime
+    _retold: str | None = None
+
+    @property
+    def retold(self) -> str:
+        """The sentence in the third person, in short; made once, since many later messages look at it."""
+        if self._retold is None:
+            self._retold = topic_sentence(self.text, self.speakers, self.said_at)
+        return self._retold
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +87,20 @@ class SpokenMessage:
     blocks: MessageBlocks
     question: str
     topic: str
-    is_fresh: bool  # the topic is of the message before
-    shown: str  # in the message of the speaker before this one
     is_for_assistant: bool
-    before: Sequence[str] = ()  # what was said before, the latest last
-    is_vague: bool = False  # the question names nothing of what it asks about
+    heard: Sequence[HeardSentence] = ()  # what was said before, the latest last
+    only_topic: str = ""  # the only sentence of the message before that tells something
+    questions: Sequence[AskedQuestion] = ()  # that the message before asks of this speaker, in order
+
+    @property
+    def earlier(self) -> list[str]:
+        """What was said before, retold; the latest last."""
+        return [each.retold for each in self.heard]
+
+    @property
+    def is_of_people(self) -> bool:
+        """Whether one person says it to others, and not to an assistant."""
+        return self.role != "assistant" and not self.is_for_assistant
 
 
 def speaker_label(message: TranscriptTurn) -> str:
@@ -77,12 +110,11 @@ def speaker_label(message: TranscriptTurn) -> str:
 
 
 def read_messages(messages: Sequence[TranscriptTurn]) -> Iterator[SpokenMessage]:
+    """Yield what people and assistants say, with what the messages before tell about it."""
     labels = list(dict.fromkeys(speaker_label(each) for each in messages if each.role in SPOKEN_ROLES))
     roles = {each.role for each in messages}
-    question, asker, topic = "", "", ""
-    shown: dict[str, str] = {}  # by speaker: what the latest message of each showed
-    is_fresh = False  # the topic is of the message before
-    before: deque[str] = deque(maxlen=SENTENCES_BEFORE)
+    last = _Before()
+    heard: deque[HeardSentence] = deque(maxlen=SENTENCES_BEFORE)
     for place, message in enumerate(messages):
         if message.role not in SPOKEN_ROLES:
             continue
@@ -91,20 +123,40 @@ def read_messages(messages: Sequence[TranscriptTurn]) -> Iterator[SpokenMessage]
         speakers = Speakers(speaker, others[0] if len(others) == 1 else "")
         is_for_assistant = message.role == "user" and "assistant" in roles
         blocks = parse_blocks(_DRAFT.split(message.content, maxsplit=1)[0] if is_for_assistant else message.content)
+        asked = last if last.speaker != speaker else _Before()
         yield SpokenMessage(
             place, message.role, message.created_at, speakers,
             [form for label in labels for form in nicknames(label)],
-            blocks, *((question, topic) if asker != speaker else ("", "")), is_fresh, shown.get(speaker, ""),
-            is_for_assistant, tuple(before), is_vague_question(question),
+            blocks, asked.question, asked.topic, is_for_assistant, tuple(heard), asked.only_topic, asked.questions,
         )  # fmt: skip
-        question, asker = _last_question(blocks, speakers, message), speaker
-        if "assistant" in roles:
-            topic, is_fresh = _topic(blocks.sentences[:8], speakers, message.created_at), True
-        else:
-            told = _topic(_telling(blocks.sentences[:8]), speakers, message.created_at)
-            topic, is_fresh = told or topic, bool(told)
-        shown[speaker] = excerpt(_SHOWN.sub("", blocks.notes[0][1]), limit=MAX_SHOWN) if blocks.notes else ""
-        before.extend(topic_sentence(each, speakers, message.created_at) for each in blocks.sentences[:8])
+        last = _remember(last, blocks, speakers, message, is_with_assistant="assistant" in roles)
+        heard.extend(HeardSentence(each, speakers, message.created_at) for each in blocks.sentences[:8])
+
+
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """What the message before said."""
+
+    speaker: str = ""
+    question: str = ""
+    topic: str = ""
+    only_topic: str = ""
+    questions: Sequence[AskedQuestion] = ()
+
+
+def _remember(
+    last: _Before, blocks: MessageBlocks, speakers: Speakers, message: TranscriptTurn, *, is_with_assistant: bool
+) -> _Before:
+    """Return what a message leaves for the next one."""
+    question = _last_question(blocks, speakers, message)
+    if is_with_assistant:
+        topic = _topic(blocks.sentences[:8], speakers, message.created_at)
+        return _Before(speakers.speaker, question, topic)
+    telling = _telling(blocks.sentences[:8])
+    told = _topic(telling, speakers, message.created_at)
+    is_of_one = len(telling) == 1 and len(blocks.sentences) < MAX_SENTENCES_OF_ONE and not find_unresolved(telling[0])
+    questions = _questions(blocks, speakers, message)
+    return _Before(speakers.speaker, question, told or last.topic, told if is_of_one else "", questions)
 
 
 def _last_question(blocks: MessageBlocks, speakers: Speakers, message: TranscriptTurn) -> str:
@@ -129,6 +181,24 @@ def _last_question(blocks: MessageBlocks, speakers: Speakers, message: Transcrip
     return ""
 
 
+def _questions(blocks: MessageBlocks, speakers: Speakers, message: TranscriptTurn) -> list[AskedQuestion]:
+    """Return the questions at the end of a message, each with the sentence that leads to it."""
+    names = nicknames(speakers.listener)
+    found = []
+    last = blocks.sentences[-LAST_SENTENCES:]
+    for before, sentence in zip(["", *last], last, strict=False):
+        asked = strip_leads(_without_preamble(sentence), names=names)
+        is_question = asked.rstrip("\"')").endswith("?") and len(asked.split()) >= 3
+        if not is_question or _STOCK_QUESTION.match(asked) or len(asked) > MAX_QUESTION:
+            continue
+        retold = absolute(retell(asked, speakers=speakers), message.created_at)
+        lead = strip_leads(before, names=names)
+        is_lead = not is_talk(lead) and not points_back(lead) and not lead.endswith("?")
+        told = absolute(retell(lead, speakers=speakers), message.created_at) if is_lead else ""
+        found.append(AskedQuestion(retold, cut_to_clauses(told, limit=MAX_TOPIC)))
+    return found
+
+
 def _telling(sentences: Sequence[str]) -> list[str]:
     """Return the sentences that tell what a talk is about."""
     said = (strip_leads(each, names=()) for each in sentences)
@@ -145,7 +215,16 @@ def _topic(sentences: Sequence[str], speakers: Speakers, said_at: datetime) -> s
 def topic_sentence(sentence: str, speakers: Speakers, said_at: datetime) -> str:
     """Return a sentence in the few words that a topic may have."""
     said = strip_leads(sentence, names=nicknames(speakers.listener))
-    return excerpt(absolute(retell(said, speakers=speakers), said_at), limit=MAX_TOPIC).rstrip(" ?.!")
+    return cut_to_clauses(absolute(retell(said, speakers=speakers), said_at), limit=MAX_TOPIC).rstrip(" ?.!")
+
+
+def cut_to_clauses(text: str, *, limit: int) -> str:
+    """Return the clauses of a text that fit; an excerpt that breaks off where its first clause is too long."""
+    line = " ".join(text.split())
+    if len(line) <= limit:
+        return line
+    ends = [found.start() for found in _CLAUSE.finditer(line, limit // 3, limit + 1)]
+    return line[: ends[-1]] if ends else excerpt(line, limit=limit)
 
 
 def _without_preamble(sentence: str) -> str:

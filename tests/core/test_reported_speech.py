@@ -11,7 +11,7 @@ from core.english.reported_speech import Speakers, retell
     ("said", "retold"),
     [
         ("I work in a bakery and live in Graz.", "Ana works in a bakery and lives in Graz."),
-        ("I've got two cats, and I love them.", "Ana has got two cats, and they love them."),
+        ("I've got two cats, and I love them.", "Ana has got two cats, and Ana loves them."),
         ("I was born here, and I am happy.", "Ana was born here, and they are happy."),
         ("I never eat meat.", "Ana never eats meat."),
         ("I need a visa.", "Ana needs a visa."),
@@ -38,11 +38,20 @@ from core.english.reported_speech import Speakers, retell
         ("What made you sell the boat?", "What made Ben sell the boat?"),
         ("I saw you two sailing.", "Ana saw Ben and others sailing."),
         ("I retook the exam.", "Ana retook the exam."),
-        ("I bought sails, and I'm gonna use them.", "Ana bought sails, and they are gonna use them."),
+        ("I bought sails, and I'm gonna use them.", "Ana bought sails, and Ana is gonna use them."),
         ("The sea is rough, and I want a calm day.", "The sea is rough, and Ana wants a calm day."),
         ("It was late, but my crew and I were happy.", "It was late, but Ana's crew and Ana were happy."),
         ("Since we last talked I've sold the boat.", "Since Ana and Ben last talked Ana has sold the boat."),
         ("I met her and we talked.", "Ana met her and they talked."),
+        ("I sail, and I like it.", "Ana sails, and they like it."),
+        ("My crew motivates me and gives me rest.", "Ana's crew motivates them and gives them rest."),
+        ("The lessons have made me calm and given me rest.", "The lessons have made Ana calm and given them rest."),
+        ("I love my parents, they taught me to row.", "Ana loves their parents, they taught Ana to row."),
+        ("I sold my boat to Tom in May.", "Ana sold their boat to Tom in May."),
+        ("I told my friends about my boat.", "Ana told their friends about Ana's boat."),
+        ("I was late, so we took the train.", "Ana was late, so Ana and others took the train."),
+        ("We sailed, and we sang.", "Ana and others sailed, and they sang."),
+        ("We sailed, but I was ill.", "Ana and others sailed, but Ana was ill."),
         ("She's an old skipper and I trust her.", "She's an old skipper and Ana trusts her."),
         ("A boat with a keel might suit you better.", "A boat with a keel might suit Ben better."),
         (
@@ -53,6 +62,23 @@ from core.english.reported_speech import Speakers, retell
 )
 def test_pronouns_become_names_and_verbs_agree(said: str, retold: str) -> None:
     assert retell(said, speakers=Speakers("Ana", "Ben")) == retold
+
+
+@pytest.mark.parametrize(
+    ("said", "company", "retold"),
+    [
+        (
+            "We sailed to Bari, and our boat was fast.",
+            "family",
+            "Ana and family sailed to Bari, and their boat was fast.",
+        ),
+        ("I hope that we meet soon.", "Ben", "Ana hopes that Ana and Ben meet soon."),
+        ("Our street is quiet.", "Ben", "Ana and Ben's street is quiet."),
+        ("He let us in.", "kids", "He let Ana and kids in."),
+    ],
+)
+def test_we_are_the_speaker_and_a_company_that_is_known(said: str, company: str, retold: str) -> None:
+    assert retell(said, speakers=Speakers("Ana", "Ben", company)) == retold
 
 
 def test_one_of_several_listeners_is_not_named() -> None:

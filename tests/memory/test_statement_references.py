@@ -36,6 +36,11 @@ def texts(*messages: Said) -> list[str]:
             "Ana and others had a wonderful time there (Lisbon) in May 2023.",
         ),
         (
+            "My friend Cindy runs the shelter.",
+            "I often see her in Graz.",
+            "Ana often sees her (Ben's friend Cindy) in Graz.",
+        ),
+        (
             "I found an app that names every star.",
             "I have used that app on my phone for years.",
             'About "Ben found an app that names every star": Ana has used that app on their phone for years.',
@@ -57,11 +62,15 @@ def test_what_points_back_says_at_what(before: str, said: str, kept: str) -> Non
     assert kept in texts(Said(before, name="Ben"), Said(said))
 
 
-def test_where_nothing_says_what_it_is_a_statement_is_worth_less() -> None:
-    (pointing,) = draw_candidates([Said("I have used that app on my phone for years.")])
-    (whole,) = draw_candidates([Said("I have used the app on my phone for years.")])
+def test_a_place_that_a_question_of_the_speaker_names_is_known() -> None:
+    assert texts(Said("Have you been to Bari? I sold my boat there in May.")) == [
+        "Ana sold their boat there (Bari) in May."
+    ]
 
-    assert pointing.worth <= whole.worth - 0.8
+
+def test_where_nothing_says_what_it_is_there_is_no_statement() -> None:
+    assert texts(Said("I have used that app on my phone for years.")) == []
+    assert texts(Said("I have used the app on my phone for years.")) != []
 
 
 @pytest.mark.parametrize(
@@ -85,7 +94,7 @@ def test_a_user_tells_an_assistant_what_them_stands_for() -> None:
     said = Said(f"{told} I will probably sell them both before the end of the year.", name="")
 
     assert texts(said, Said("Certainly!", name="", role="assistant"))[-1] == (
-        'About "the user has two old boats in the harbour of Bari which…": '
+        "The user has two old boats in the harbour of Bari which the user once bought from a skipper and her son. "
         "The user will probably sell them both before the end of the year."
     )
 
@@ -94,5 +103,6 @@ def test_a_picture_is_known_by_any_of_its_names() -> None:
     shown = Said("Remember my photo from the regatta in Bari?", name="Ben")
 
     assert texts(shown, Said("I don't remember where we took this picture."))[-1] == (
-        'About "Remember Ben\'s photo from the regatta in Bari": Ana does not remember where they took this picture.'
+        'About "Remember Ben\'s photo from the regatta in Bari": Ana does not remember where Ana and others took '
+        "this picture."
     )

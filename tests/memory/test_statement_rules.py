@@ -48,7 +48,7 @@ BEN = Said("I run a bakery in Graz.", name="Ben")
             "I adopted a greyhound in May. She won three races in Graz.",
             ["Ana adopted a greyhound in May. She won three races in Graz."],
         ),
-        ("Look! [shares a photo: two boats in a harbour]", ["Ana shared two boats in a harbour."]),
+        ("Look! [shares a photo: two boats in a harbour]", []),
         ("My password is hunter2-Xq81!", []),
         ("```\nimport this\n```", []),
     ],
@@ -78,7 +78,7 @@ ASSISTANT = Said("Certainly!", name="", role="assistant")
         ("How do I renew my passport?", "The user asked: How do they renew their passport?"),
         (
             "Always include prices when I ask about flats.",
-            "The user instructed: Always include prices when they ask about flats.",
+            "The user instructed: Always include prices when the user asks about flats.",
         ),
     ],
 )
@@ -108,7 +108,8 @@ PLAN_BOAT = Said("Can you help me plan what to do with my new boat?", name="")
         (
             PLAN_BOAT,
             "It costs 120 euros at the harbour office.",
-            "The assistant suggested (Register the boat): Fee: It costs 120 euros at the harbour office.",
+            "Asked to help plan what to do with the user's new boat, the assistant suggested (Register the boat): "
+            "Fee: It costs 120 euros at the harbour office.",
         ),
         (
             PLAN_BOAT,
@@ -184,12 +185,12 @@ def test_encouragement_and_talk_of_the_talk_give_none(said: str) -> None:
         ("I sold my boat, you know, for a new one.", "Ana sold their boat, for a new one."),
         (
             "I sold my boat to Tom. I think it was right.",
-            "Ana sold their boat to Tom. They think it was right.",
+            "Ana sold their boat to Tom. Ana thinks it was right.",
         ),
         ("Painted my boat in Graz.", "Ana painted their boat in Graz."),
         ("One of the reasons for our move was the harbour.", "One of the reasons for Ana's move was the harbour."),
         ("Lured by a friend, I sold my boat.", "Lured by a friend, Ana sold their boat."),
-        ("I hired a skipper in Bari. I owe her a dinner.", "Ana hired a skipper in Bari. They owe her a dinner."),
+        ("I hired a skipper in Bari. I owe her a dinner.", "Ana hired a skipper in Bari. Ana owes her a dinner."),
         (
             "I started doing this for fun. [shares a photo: a boat of paper]",
             "Ana started doing this for fun (with a boat of paper).",
@@ -214,37 +215,6 @@ def test_subjects_and_what_a_sentence_leans_on(said: str, kept: str) -> None:
 )
 def test_subjects_that_stand_there_and_those_left_out(said: str, kept: str) -> None:
     assert kept in texts(Said(said), BEN)
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        "Books can inspire us and help us dream.",
-        "Winning gives you a boost and makes you go on.",
-        "Together we can make a difference in our town.",
-        "Let's work hard for our harbour.",
-        "If we stand together we can tackle anything.",
-        "It's like a holiday for your mind.",
-        "It's nice if it goes with something you like.",
-        "Little steps matter, they build our strength.",
-        "Tough times are easier with friends we can rely on.",
-    ],
-)
-def test_what_we_and_people_do_in_general_is_no_statement(said: str) -> None:
-    assert texts(Said(said), BEN) == ["Ben runs a bakery in Graz."]
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        "We have to sell the boat in Bari.",
-        "Our kids love the boat.",
-        "Let's meet at the harbour on Sunday.",
-        "Winning the regatta gave us a boost.",
-    ],
-)
-def test_what_some_do_is_a_statement(said: str) -> None:
-    assert len(texts(Said(said), BEN)) == 2
 
 
 def test_a_name_that_was_asked_for_is_kept() -> None:

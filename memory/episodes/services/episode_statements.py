@@ -15,10 +15,10 @@ from llm.embedding.table_registry import EmbeddedTable
 from llm.providers.errors import ModelError
 from llm.providers.types import PromptMessage as Turn
 from llm.router.services.completions import complete
+from memory.episodes.drawn_statement import DrawnStatement
 from memory.episodes.prompts import STATEMENTS_PROMPT, ModelStatements
 from memory.episodes.services.statement_supersession import close_replaced_statements
 from memory.episodes.statement_check import says_no_more
-from memory.episodes.statement_rules import DrawnStatement
 from memory.episodes.statement_selection import draw_statements, select_statements
 from memory.episodes.statement_turns import speaker_label
 from memory.models import EpisodeStatement, MemoryEpisode

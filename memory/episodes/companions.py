@@ -1,0 +1,79 @@
+"""Who "we" are in what one of two speakers says: the two of them, or those whom the message names. Pure; English."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_WE = re.compile(r"(?i)\b(?:we|us|our|ours|ourselves)\b|\blet's\b")
+_KIN = (
+    r"wife|husband|partner|girlfriend|boyfriend|fianc[eé]e?|mom|mum|dad|mother|father|parents|sisters?|brothers?|"
+    r"siblings|"
+    r"kids|children|sons?|daughters?|family|fam|friends?|buddy|buddies|cousins?|aunt|uncle|grand\w+|neighbou?rs?|"
+    r"colleagues?|co-?workers?|teammates?|team|crew|band|class|classmates?|group|club"
+)
+_OWN = re.compile(
+    rf"(?i)\b(?:my|our|the)(?: (?:whole|entire|old|new|close|best|two|three|little|church|work|basketball|soccer|"
+    rf"football|hiking))* "
+    rf"(?P<who>{_KIN})\b(?! (?:of|who|that|name|game|work|member|project|photo|pic|time|trip|house|home|night|"
+    rf"store|park|shelter)\b)"
+)
+_GENERAL_OWN = re.compile(r"(?i)^(?:team|crew|band|class|group|club)$")
+_NAMED = re.compile(
+    r"\b(?P<name>[A-Z][a-z]+(?: and [A-Z][a-z]+)?) and (?:I|me|myself)\b|\b(?:with|took|"
+    r"brought) (?P<with>[A-Z][a-z]+)\b(?! [A-Z])"
+)
+# What the two who talk do or have in common.
+_BOTH = re.compile(
+    r"(?i)\b(?:you and (?:I|me)|me and you|between us|(?:we|us) both|both of us|we're both|the two of us|"
+    r"our (?:chat|talk|conversation|friendship|last (?:chat|talk))s?|"
+    r"(?:we|let's) (?:should|could|can|must|gotta|need to|have to|might|will|would)?\s*(?:\w+ ){0,3}?(?:catch up|"
+    r"meet up|"
+    r"hang out|get together|chat|plan (?:a|an|it|something))|"
+    r"(?:since|when|time|after|before) we(?:'ve| have|'d| had)? (?:last )?(?:met|talked|spoke|chatted)|"
+    r"(?:can't wait|excited|looking forward)\b.{0,40}\bwith you)\b"
+)
+_TO_COME = re.compile(
+    r"(?i)\b(?:we|let's|us)\b.{0,60}\b(?:sometime|some day|someday|one day|together (?:soon|next)|next time)\b"
+)
+_LETS = re.compile(r"(?i)\blet's\b")
+_MY = re.compile(r"(?i)\b(?:my|our)\b")
+_YOUR = re.compile(r"(?i)\byour\b")
+_WHOLE = {"fam": "family"}
+
+
+def speaks_of_several(sentence: str) -> bool:
+    """Return whether a sentence has "we" or one of its forms."""
+    return _WE.search(sentence) is not None
+
+
+def find_company(sentence: str, around: Sequence[str], *, listener: str) -> str:
+    """Return who "we" are in addition to the speaker: the listener, "family" or a name; '' where nothing tells.
+
+    `around` is what else the message says, the nearest first.
+    """
+    if not speaks_of_several(sentence):
+        return ""
+    own = _company(sentence)
+    if listener and not own and any(pattern.search(sentence) for pattern in (_BOTH, _TO_COME, _LETS)):
+        return listener
+    if own:
+        return ""  # named in the sentence itself: "they" is enough
+    return next(filter(None, map(_company, around)), "")
+
+
+def as_own(sentence: str) -> str:
+    """Return what another says of the speaker as the speaker would say it: "your family" as "my family"."""
+    return _YOUR.sub("my", _MY.sub("their", sentence))
+
+
+def _company(sentence: str) -> str:
+    """Return the first whom a sentence names as company of its speaker."""
+    named = _NAMED.search(sentence)
+    if named:
+        return named["name"] or named["with"] or ""
+    for found in _OWN.finditer(sentence):
+        who = found["who"].lower()
+        if not _GENERAL_OWN.match(who) or not found[0].lower().startswith("the"):
+            return _WHOLE.get(who, who)
+    return ""

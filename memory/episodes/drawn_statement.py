@@ -1,0 +1,52 @@
+"""A statement drawn from a message, and how its text is tidied. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from core.english.reported_speech import retell
+from core.text.email_addresses import mask_email_addresses
+from core.text.tokens import count_tokens
+from memory.episodes.statement_kinds import StatementKind
+from memory.episodes.statement_turns import SpokenMessage, absolute, cut_to_clauses
+
+MAX_CHARACTERS = 420
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnStatement:
+    """A statement of the message at `source`; `worth` orders it among the others."""
+
+    text: str
+    kind: StatementKind
+    said_at: datetime
+    speaker: str
+    confidence: float
+    source: int
+    worth: float
+
+    @property
+    def tokens(self) -> int:
+        """What the statement costs in a context."""
+        return count_tokens(self.text)
+
+
+def finish_statement(
+    turn: SpokenMessage, text: str, *, kind: StatementKind, worth: float, confidence: float
+) -> DrawnStatement:
+    """Return the statement of a message with this text, which ends as a sentence does."""
+    shown = cut_to_clauses(mask_email_addresses(text).strip(" ,;:-–"), limit=MAX_CHARACTERS)
+    if shown.count('"') % 2:
+        shown = shown.replace('"', "")
+    shown = shown[:1].upper() + shown[1:]
+    if shown[-1:] not in {".", "!", "?", "…", '"'}:
+        shown += "."
+    return DrawnStatement(
+        shown, kind, turn.said_at, turn.speakers.speaker.removeprefix("the "), confidence, turn.place, worth
+    )
+
+
+def retell_item(turn: SpokenMessage, item: str) -> str:
+    """Return an item of a list as a statement quotes it."""
+    return absolute(retell(item, speakers=turn.speakers, is_introduced=True), turn.said_at)

@@ -1,0 +1,102 @@
+"""Which question a sentence answers, if any: by the words that they share, and by what the question asks for. Pure;
+English."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.english.time_expressions import TIME_WORD
+from core.text import lexemes
+
+_TIME = re.compile(r"(?i)^[\"']?(?:(?:so|and|but|or) )?(?:when|how (?:long|often|many|much|old|far|soon))\b")
+_REASON = re.compile(
+    r"(?i)^[\"']?(?:(?:so|and|but|or) )?(?:why|how come|what (?:made|inspired|motivated|got|led|drew|makes))\b"
+)
+_CLOSED = re.compile(
+    r"(?i)^[\"']?(?:(?:so|and|but|or) )?(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|"
+    r"any)\b"
+)
+_YES_OR_NO = re.compile(
+    r"(?i)^\W*(?:(?:oh|well|hey|thanks|haha|hmm|ah)\b[^.!?,]{0,20}[.!?,]+ )?(?:ye(?:s|ah|p|ah)|yup|no(?:pe|t)?|"
+    r"nah|sure|definitely|"
+    r"absolutely|totally|of course|certainly|actually|kind of|sort of|i (?:do|did|have|am|was|can|would|haven't|"
+    r"don't|didn't)\b)"
+)
+_ASKS_FOR_ONE = re.compile(r"(?i)\b(?:any|some|favou?rite|which|recommend\w*|suggest\w*)\b")
+_TITLE = re.compile(r"[\"“][A-Z]|(?<=[a-z,] )(?!I\b|I')[A-Z]\w+")
+_CAUSE = re.compile(r"(?i)\b(?:because|since|so that|due to|thanks to|wanted|inspired|made|to)\b")
+_NUMBER = re.compile(
+    r"(?i)\d|\b(?:a|one|two|three|four|five|six|seven|eight|nine|ten|many|few|several|couple|dozen|some|every|"
+    r"always|never|often|"
+    r"sometimes|usually|recently|just|once|twice|years?|months?|weeks?|days?|hours?)\b"
+)
+_LEANING = re.compile(r"(?i)^(?:it|they|he|she|that|those|these|this|mostly|mainly|usually|just|some|both)\b")
+_VERB = re.compile(
+    r"(?i)\b(?:am|is|are|was|were|has|have|had|do|does|did|don't|can|can't|could|will|won't|would|should|must|"
+    r"might|need|let's|\w+n't|"
+    r"\w{2,}ed|went|got|get|gets|made|makes?|took|takes?|loves?|likes?|wants?|thinks?|feels?|felt|helps?|hopes?|"
+    r"gives?|gave|keeps?|kept|brings?|"
+    r"brought|came|comes?|saw|sees?|met|means?|knows?|knew|became|found|finds?|said|says?|lives?|works?|plays?|"
+    r"runs?|ran|won|lost|left|"
+    r"taught|wrote|read|ate|drove|sold|bought|built|spent|always|never|matters?|looks?|seems?|remember|"
+    r"imagine|enjoys?|watch|try|"
+    r"join|remind\w*|gon{2}a|wanna|gotta|becomes?|starts?|began|begins?|hits?|put|set|cut|hurt|broke|chose|grew|"
+    r"heard|held|led|paid|sat|sent|"
+    r"spoke|stood|swam|threw|understood|woke|wore|(?:I|we|you|he|she|it|they|who|which) [a-z]+)\b|['’](?:m|re|ve|"
+    r"s|ll|d)\b"
+)
+# Words that two sentences share without being about the same thing.
+_COMMON_LIST = """
+    like get got make made go going went do thing things time really good great much lot new day way feel think know
+    want love keep take help see start life even still also well back come give find look try always something
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedQuestion:
+    """A question as what follows "asked", and the sentence that its asker said right before it."""
+
+    text: str
+    lead: str = ""
+
+
+def find_question(
+    questions: Sequence[AskedQuestion], answer: str, *, said: str, names: Sequence[str]
+) -> AskedQuestion | None:
+    """Return the question that `answer` is about; None where it is not clear which, or whether any.
+
+    `said` is the beginning of the message as it was said, with the "yes" or "no" that the answer leaves out.
+    """
+    if not questions:
+        return None
+    common = frozenset(lexemes(f"{_COMMON_LIST} {' '.join(names)}"))
+    words = frozenset(lexemes(answer)) - common
+    shared = [len(words & (frozenset(lexemes(each.text)) - common)) for each in questions]
+    best = max(shared)
+    if best:
+        # Of two that share as much the later one is the one that is still in the ear.
+        return next(each for each, number in zip(reversed(questions), reversed(shared), strict=True) if number == best)
+    fits = [_fit(each.text, answer, said) for each in questions]
+    best = max(fits)
+    return questions[fits.index(best)] if best and fits.count(best) == 1 else None
+
+
+def is_fragment(sentence: str) -> bool:
+    """Return whether a sentence has no verb, and so tells nothing without what was asked: "In May, with my crew"."""
+    return _VERB.search(sentence) is None
+
+
+def _fit(question: str, answer: str, said: str) -> int:
+    """Return how well a sentence has the shape of what a question asks for: 2 well, 1 perhaps, 0 not at all."""
+    may_be = int(is_fragment(answer))
+    if _TIME.match(question):
+        return 2 * bool(_NUMBER.search(answer) or TIME_WORD.search(answer))
+    if _REASON.match(question):
+        return 2 * bool(_CAUSE.search(answer))
+    if _ASKS_FOR_ONE.search(question) and _TITLE.search(answer):
+        return 2
+    if _CLOSED.match(question):
+        return 2 if _YES_OR_NO.match(said) else may_be
+    return may_be or int(_LEANING.match(answer) is not None)

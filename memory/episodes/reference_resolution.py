@@ -1,0 +1,98 @@
+"""What a statement points at, named in it: a picture, a place, a person, or the sentence before. Pure; English."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memory.episodes.sentence_references import THERE, find_reference, is_person, named_places, only_person
+from memory.episodes.sentence_subjects import defines
+from memory.episodes.statement_turns import SpokenMessage, topic_sentence
+from memory.episodes.unresolved_references import find_unresolved
+
+MIN_WORDS_NAMING = 3  # of a sentence that names what another one points at
+SENTENCES_BEFORE = 6  # in which a place or a person is looked for
+_SEEN = re.compile(r"(?i)photo|image|picture|video|file|document|link|attach")
+_PICTURE = re.compile(r"(?i)\b(?:photo|picture|pic|image)")
+# What a sentence calls the picture that it goes with.
+_PICTURED = re.compile(r"(?i)\b(?:this|these|that|it|here|one|photo|pic|picture)\b(?!['’]s been)")
+_MADE = re.compile(r"(?i)\b(?:made|painted|drew|took|bought|got|love|loved|baked|cooked|built|wrote|designed) it\b")
+_POINTERS = frozenset({"it", "them", "this", "that"})
+
+
+@dataclass(frozen=True, slots=True)
+class StatementSource:
+    """The sentences that a statement is made of, and what their message says before."""
+
+    sentences: Sequence[str]
+    before: Sequence[str] = ()
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.sentences)
+
+
+def resolve_references(statement: str, *, turn: SpokenMessage, source: StatementSource) -> str:
+    """Return a statement with what it points at; '' where nothing tells what that is."""
+    pointing = find_unresolved(source.text)
+    if not pointing:
+        return statement
+    mine = (topic_sentence(each, turn.speakers, turn.said_at) for each in source.before)
+    said = [*turn.earlier, *mine]
+    found = (
+        _with_picture(statement, pointing, turn=turn, source=source)
+        or _with_place(statement, said, turn=turn)
+        or _with_person(statement, pointing, said, turn=turn, source=source)
+        or _with_topic(statement, pointing, said, turn=turn, source=source)
+    )
+    if found:
+        return found
+    # "It was a race for beginners along the coast" tells what it is.
+    is_told = defines(source.sentences[0]) and not find_unresolved(source.text, known="a thing")
+    return statement if is_told else ""
+
+
+def _with_picture(statement: str, pointing: str, *, turn: SpokenMessage, source: StatementSource) -> str:
+    shown = next((about for what, about in turn.blocks.notes if _SEEN.search(what)), "")
+    if pointing.lower() == "it":
+        is_meant = _MADE.search(source.text) is not None
+    else:
+        is_meant = _PICTURED.match(pointing) is not None or pointing.lower().split()[-1] in shown
+    if not shown or not is_meant or find_unresolved(source.text, known=shown):
+        return ""
+    return f"{statement.rstrip('.!')} (with {shown})."
+
+
+def _with_place(statement: str, said: Sequence[str], *, turn: SpokenMessage) -> str:
+    if not THERE.search(statement):
+        return ""
+    places = named_places(". ".join(said[-SENTENCES_BEFORE:]), known=turn.names)
+    if len(places) != 1 or places[0] in statement:
+        return ""
+    return THERE.sub(f"there ({places[0]})", statement, count=1)
+
+
+def _with_person(
+    statement: str, pointing: str, said: Sequence[str], *, turn: SpokenMessage, source: StatementSource
+) -> str:
+    who = only_person(said[-SENTENCES_BEFORE:], pointing, known=turn.names) if is_person(pointing) else ""
+    if not who or find_unresolved(source.text, known=who):
+        return ""
+    return re.sub(rf"\b{pointing}\b", f"{pointing} ({who})", statement, count=1)
+
+
+def _with_topic(
+    statement: str, pointing: str, said: Sequence[str], *, turn: SpokenMessage, source: StatementSource
+) -> str:
+    """Return a statement behind the sentence that names what it points at, or that alone was said before."""
+    reference = find_reference(source.sentences[0])
+    if reference and reference.noun and not turn.is_for_assistant:
+        is_picture = _PICTURE.match(reference.noun) is not None
+        named = _PICTURE if is_picture else re.compile(rf"(?i)\b{re.escape(reference.noun.removesuffix('s'))}")
+        sentences = (each for each in reversed(said) if len(each.split()) > MIN_WORDS_NAMING and named.search(each))
+        topic = next((each for each in sentences if not find_unresolved(each, is_retold=True)), "")
+        is_told = topic and (is_picture or not find_unresolved(source.text, known=topic))
+        return f'About "{topic}": {statement}' if is_told else ""
+    is_only = pointing.lower() in _POINTERS and turn.only_topic and not source.before
+    return f'About "{turn.only_topic}": {statement}' if is_only else ""

@@ -1,0 +1,275 @@
+"""Statements of what a message says in sentences: those that can be understood alone, others with what they lean on.
+Pure; English."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from core.english.reported_speech import Speakers, retell
+from core.english.salience import salience
+from core.english.time_expressions import TIME_WORD
+from memory.episodes.companions import as_own, find_company, speaks_of_several
+from memory.episodes.drawn_statement import DrawnStatement, finish_statement
+from memory.episodes.question_pairs import AskedQuestion, find_question, is_fragment
+from memory.episodes.reference_resolution import StatementSource, resolve_references
+from memory.episodes.sentence_analysis import (
+    has_first_person,
+    is_bare_answer,
+    is_generic,
+    is_talk,
+    points_back,
+    speaks_of_anyone,
+    strip_leads,
+)
+from memory.episodes.sentence_subjects import defines, own_clause, with_article, with_subject
+from memory.episodes.statement_kinds import StatementKind, classify
+from memory.episodes.statement_suggestions import is_telling_answer
+from memory.episodes.statement_turns import ASKS, REQUEST, SpokenMessage, absolute
+from memory.episodes.unresolved_references import find_unresolved, has_empty_subject, is_vague_question, leans_back
+
+SENTENCES_OF_COMPANY = 6  # before a "we" that may tell who they are
+MAX_WORDS_TOGETHER = 45
+MAX_WORDS_BOUND = 32  # where the second begins with a subject of its own
+MIN_SALIENCE = 0.6  # of a sentence that leans on another one
+# A name is what such a question asks for, however short the answer is.
+WORTH_OF_NAME = 1.5
+_ASKS_FOR_NAME = re.compile(r"(?i)^(?:(?:and|so|but|or) )?(?:which|what|who|whose|where)\b")
+_NAME = re.compile(r"(?<=[\w,;'’] )(?!I\b)[A-Z][\w'’-]+|^[A-Z]\w+[.!]*$|\"[A-Z]")
+_IMPERATIVE = re.compile(
+    r"(?i)^(?:please|always|never|from now|whenever|remember|don't|do not|make sure|only|keep|use|"
+    r"when i|going forward)\b"
+)
+MAX_PROSE = 1
+ANSWER_WITHIN = 2  # sentences, the thanks for asking included
+_LOOK = re.compile(r"(?i)(?:check|look|take a look|here)\b")
+_KNOW = re.compile(r"(?i)^(?:happen to )?know\b")  # "Would you happen to know if …?"
+SHORT_ANSWER = 5  # sentences of an assistant that are read like those of anyone
+_OPEN_QUESTION = re.compile(
+    r"(?i)^(?:how|what|why|which|where) (?:\w+ ){0,4}?(?:do|does|did|can|could|should|would|is|are|was|were|will)\b"
+)
+_SENTENCE_BEGIN = re.compile(
+    r"(?:(?<=\. )|(?<=! )|(?<=\? ))(?:on|in)(?= \d| the )"
+)  # of a date in place of "yesterday"
+_WE_DID = re.compile(r"(?i)\bwe (?:(?:\w+ly|all|both|just|also|even) )?(?:had|held|did|got|\w{2,}ed|went|won)\b")
+_WE = re.compile(r"(?i)\bwe\b")
+_DATED = re.compile(rf"\d|(?<=[a-z,] )(?!I\b|I')[A-Z]\w+|{TIME_WORD.pattern}")
+_SECOND_PERSON = re.compile(r"(?i)\b(?:you|your|you're|you've|you'll|us|let's)\b")
+
+
+@dataclass(slots=True)
+class _Unit:
+    """Sentences of one message that make one statement, with the question that they answer and what was said before."""
+
+    sentences: list[str]
+    others: Sequence[str] = ()  # of the message, the nearest first
+    before: Sequence[str] = ()
+    asked: AskedQuestion | None = None
+    known: str = ""  # what is read before the sentences
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.sentences)
+
+    def carries(self, sentence: str) -> bool:
+        """Return whether a sentence that leans on something is understood behind these, and has room there."""
+        most = MAX_WORDS_TOGETHER if points_back(sentence) else MAX_WORDS_BOUND
+        is_short = len(self.text.split()) + len(sentence.split()) <= most
+        is_telling = is_short and salience(sentence) > MIN_SALIENCE
+        return is_telling and not find_unresolved(f"{self.text} {sentence}", known=self.known)
+
+
+def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
+    """Yield the statements of a message's prose: a sentence, with those that cannot stand without it."""
+    unit: _Unit | None = None
+    said_all = [_read(turn, each) for each in _prose(turn)]
+    is_answer = bool(turn.questions)
+    for place, said in enumerate(said_all):
+        is_answer = is_answer and place < ANSWER_WITHIN and not _LOOK.match(said)
+        if _is_empty(turn, said, is_answer=is_answer):
+            continue
+        leans = leans_back(said)
+        is_part = leans or has_empty_subject(said) or _needs_scene(turn, said)
+        if unit and is_part and unit.carries(said):
+            unit.sentences.append(said)
+            continue
+        if unit:
+            yield from _statements(turn, unit)
+            unit = None
+        asked = _question(turn, said) if is_answer else None
+        is_short = is_part or len(said.split()) < 7 or not has_first_person(said)
+        before, others = said_all[:place], [*reversed(said_all[:place]), *said_all[place + 1 :]]
+        if asked and is_short:
+            unit = _Unit([said], others, before, asked, _without_names(turn, f"{asked.lead} {asked.text}").strip())
+        elif leans and (clause := own_clause(said)) and not find_unresolved(clause):
+            unit = _Unit([clause], others, before)
+        elif not leans or not points_back(said) or defines(said):
+            unit = _Unit([said], others, before)
+        is_answer = False
+    if unit:
+        yield from _statements(turn, unit)
+
+
+def _read(turn: SpokenMessage, sentence: str) -> str:
+    """Return a sentence with its subject, and without greetings and names of the listener."""
+    said = strip_leads(sentence, names=turn.names)
+    if not turn.is_of_people or is_talk(said):
+        return said
+    said = with_subject(said)
+    return with_article(said)
+
+
+def _needs_scene(turn: SpokenMessage, said: str) -> bool:
+    """Return whether a sentence tells what happened, but neither when nor where nor who."""
+    return turn.is_of_people and not _DATED.search(said) and classify(said) == StatementKind.EVENT
+
+
+def _statements(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
+    yield from _answer(turn, unit, unit.asked) if unit.asked else _statement(turn, unit)
+
+
+def _is_empty(turn: SpokenMessage, said: str, *, is_answer: bool) -> bool:
+    """Return whether a sentence says nothing of its speaker that is worth keeping."""
+    if is_talk(said) and not (is_answer and is_bare_answer(said)):
+        return True
+    if turn.is_for_assistant:
+        return False
+    if said.endswith("?") or (not is_answer and is_generic(said)):
+        return True
+    if turn.role == "assistant":
+        return False
+    return speaks_of_anyone(said) or (is_fragment(said) and not is_answer)
+
+
+def _prose(turn: SpokenMessage) -> Sequence[str]:
+    """Return the sentences to be read: of a long answer of an assistant the few that say something of their own."""
+    sentences = turn.blocks.sentences
+    if turn.role != "assistant" or (len(sentences) <= SHORT_ANSWER and not turn.blocks.lists):
+        return [each for each in sentences if not each.count("\\")]
+    telling = [each for each in sentences if is_telling_answer(each) and _SECOND_PERSON.search(each)]
+    best = sorted(telling, key=salience, reverse=True)[:MAX_PROSE]
+    return [each for each in sentences if each in best]
+
+
+def _question(turn: SpokenMessage, said: str) -> AskedQuestion | None:
+    """Return the question that a sentence answers, as it can be understood; None if there is none."""
+    begin = " ".join(turn.blocks.sentences[:ANSWER_WITHIN])
+    asked = find_question(turn.questions, said, said=begin, names=turn.names)
+    if asked is None:
+        return None
+    text, lead = (_without_names(turn, each) for each in (asked.text, asked.lead))
+    if not is_vague_question(text):
+        return replace(asked, lead="")
+    is_told = lead and not is_vague_question(lead) and not is_vague_question(text, known=lead)
+    return asked if is_told else None
+
+
+def _without_names(turn: SpokenMessage, text: str) -> str:
+    """Return a text in which the two who talk are "we": they are not whom "he" or "they" are."""
+    names = filter(None, (turn.speakers.speaker, turn.speakers.listener))
+    return re.sub("|".join(rf"\b{re.escape(name)}\b" for name in names), "we", text)
+
+
+def _answer(turn: SpokenMessage, unit: _Unit, asked: AskedQuestion) -> Iterator[DrawnStatement]:
+    """Yield a question of the other speaker together with an answer that says little alone."""
+    if find_unresolved(unit.text, known=unit.known):
+        return
+    said = (retell(each, speakers=_speakers(turn, each, unit.others)) for each in unit.sentences)
+    answer = absolute(_join(said), turn.said_at)
+    answer = answer.replace('"', "") if answer.count('"') % 2 else answer
+    begin = f'About "{asked.lead.rstrip(" ?.!")}", asked' if asked.lead else "Asked"
+    text = f'{begin} "{asked.text}", {turn.speakers.speaker} said: {answer}'
+    worth = max(map(salience, unit.sentences)) + (0.4 if points_back(unit.text) else 0.5)
+    if _ASKS_FOR_NAME.match(asked.text) and _NAME.search(unit.text):
+        worth = max(worth, WORTH_OF_NAME)
+    kind = classify(unit.text, is_instruction_possible=False)
+    yield finish_statement(turn, text, kind=kind, worth=worth, confidence=0.6)
+
+
+def _join(sentences: Iterable[str]) -> str:
+    return " ".join(each if each[-1:] in ".!?…" else f"{each}." for each in map(_capitalize, sentences))
+
+
+def _speakers(turn: SpokenMessage, said: str, around: Sequence[str]) -> Speakers:
+    """Return the speakers with those whom "we" stands for in a sentence."""
+    if not turn.is_of_people or not speaks_of_several(said):
+        return turn.speakers
+    heard = reversed(turn.heard[-SENTENCES_OF_COMPANY:])
+    mine = turn.speakers.speaker
+    told = [*around, *(each.text if each.speakers.speaker == mine else as_own(each.text) for each in heard)]
+    return replace(turn.speakers, company=find_company(said, told, listener=turn.speakers.listener))
+
+
+def _statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
+    first, *others = unit.sentences
+    if _is_of_unknown_company(turn, unit) or (turn.is_of_people and is_fragment(unit.text)):
+        return
+    around = [*unit.sentences, *unit.others]
+    further = [retell(each, speakers=_speakers(turn, each, around)) for each in others]
+    whole = resolve_references(
+        _join([_first_sentence(turn, unit), *further]), turn=turn, source=StatementSource(unit.sentences, unit.before)
+    )
+    if not whole:
+        return
+    worth = max(map(salience, unit.sentences)) + 0.1 * len(others)
+    if turn.is_for_assistant:
+        worth += 0.8
+    elif turn.role == "assistant":
+        worth -= 0.5
+    elif not any(map(has_first_person, unit.sentences)):
+        worth -= 0.35 + 0.3 * has_empty_subject(first)
+    if _SECOND_PERSON.search(unit.text) and not turn.is_for_assistant:
+        worth -= 0.3
+    kind = classify(unit.text, is_instruction_possible=turn.is_for_assistant)
+    confidence = 0.7 if has_first_person(first) else 0.5
+    text = _SENTENCE_BEGIN.sub(lambda found: found[0].capitalize(), absolute(whole, turn.said_at))
+    yield finish_statement(turn, text, kind=kind, worth=worth, confidence=confidence)
+
+
+def _is_of_unknown_company(turn: SpokenMessage, unit: _Unit) -> bool:
+    """Return whether "we" are others that nothing names, and what they do is not an event."""
+    if not turn.is_of_people or not _WE.search(unit.text) or _WE_DID.search(unit.text):
+        return False
+    if classify(unit.text) not in {StatementKind.FACT, StatementKind.PREFERENCE} or _DATED.search(unit.text):
+        return False
+    return not _speakers(turn, unit.text, unit.others).company and not _has_own_company(unit.text)
+
+
+def _has_own_company(text: str) -> bool:
+    return bool(find_company("We", [text], listener=""))
+
+
+def _capitalize(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _first_sentence(turn: SpokenMessage, unit: _Unit) -> str:
+    sentence = unit.sentences[0]
+    speakers = _speakers(turn, sentence, [*unit.sentences[1:], *unit.others])
+    if turn.is_for_assistant and (asked := REQUEST.search(sentence)):
+        return _request(speakers, sentence, asked)
+    said = with_subject(sentence) if turn.is_for_assistant else sentence
+    if turn.is_for_assistant and _IMPERATIVE.match(sentence) and classify(sentence) == StatementKind.INSTRUCTION:
+        return f"{speakers.speaker} instructed: {retell(sentence, speakers=speakers, is_introduced=True)}"
+    is_asked = turn.is_for_assistant and _OPEN_QUESTION.match(sentence) is not None
+    if is_asked or (sentence.endswith("?") and ASKS.match(sentence)):
+        return f"{speakers.speaker} asked: {retell(sentence, speakers=speakers, is_introduced=True)}"
+    text = retell(said, speakers=speakers)
+    if has_first_person(said):
+        return text
+    return f"{speakers.speaker} said: {text[:1].upper()}{text[1:]}"
+
+
+def _request(speakers: Speakers, sentence: str, asked: re.Match[str]) -> str:
+    """Return "…, can you help me write it?" as what the user says, and what they ask for."""
+    before = sentence[: asked.start()].rstrip(" ,.;:–-")
+    wish = _KNOW.sub("tell me", sentence[asked.end() :].rstrip(" ?.!"))
+    said = retell(before, speakers=speakers) if before else speakers.speaker
+    is_introduced = not before or has_first_person(before)
+    wanted = retell(wish, speakers=speakers, is_introduced=True)
+    helping = "help them " if asked["help"] else ""
+    if not before:
+        return f"{said} asked {speakers.listener or 'the assistant'} to {helping}{wanted}"
+    who = "they" if is_introduced else speakers.speaker
+    return f"{said}; {who} asked {speakers.listener or 'the assistant'} to {helping}{wanted}"

@@ -1,0 +1,338 @@
+"""What keeps a statement from being understood alone: words for things and people that it does not name. Pure; English.
+
+What is found here is left out: a statement that misleads is worse than none.
+"""
+
+from __future__ import annotations
+
+import re
+
+from core.english.time_expressions import MONTHS, SEASONS, WEEKDAYS
+from memory.episodes.sentence_analysis import points_back
+from memory.episodes.sentence_references import THERE, needs_none
+
+_PERSON = re.compile(r"(?i)\b(?:he|she|him|her|his|hers|himself|herself)\b")
+_PEOPLE = re.compile(r"(?i)\b(?:they|them|their|theirs)\b(?!['’]re is)")
+_KIN_WORDS = (
+    r"mom|mum|mother|dad|father|sister|brother|wife|husband|fianc\w+|partner|son|daughter|youngest|oldest|aunt|"
+    r"uncle|grand\w+|"
+    r"cousin|niece|nephew|friend|buddy|girl\w*|boy\w*|woman|man|lady|guy|kid|child|baby|doctor|teacher|boss|"
+    r"coach|mentor|mentee|"
+    r"neighbou?r|colleague|co-?worker|teammate|dog|cat|puppy|pup|pet|kitten|turtle|horse|owner|someone|somebody|"
+    r"author|artist|actor|"
+    r"actress|singer|player|manager|lawyer|attorney|agent|adviser|advisor|professor|therapist|character|director|"
+    r"writer|poet|"
+    r"\w+-year-old|photographer|resident|volunteer|veteran|person|hero|politician|engineer|developer|speaker"
+)
+_ONE_PERSON = re.compile(rf"(?i)\b(?:{_KIN_WORDS})\b")
+_NAME = re.compile(r"(?<![.!?] )(?<!^)(?<![\"“])\b(?!I\b|I')[A-Z][\w'’-]+")
+_SEVERAL = re.compile(
+    rf"(?i:\b(?:people|kids|children|parents|family|fam|team|crew|folks|everyone|everybody|guys|community|staff|"
+    rf"police|band|group|"
+    rf"club|company|companies|someone|somebody|anyone|couple|class|audience|crowd|public|government|"
+    rf"(?:{_KIN_WORDS})s)\b)|\b(?:[A-Z]\w+|I|(?i:{_KIN_WORDS})) and (?:my |our |the |his |her )?(?:[A-Z]\w+|I|"
+    rf"(?i:{_KIN_WORDS}))\b"
+)
+_PLURAL = re.compile(
+    r"(?i)\b(?:my|our|your|the|some|these|those|two|three|four|five|six|many|few|several|all|both|more|most|"
+    r"other|lots of|of|new|different|"
+    r"great|old|good|with|for|about|love|\d+) (?:\w+ ){0,2}?(?!helps|makes|gives|means|shows|feels|keeps|takes|"
+    r"looks|brings|needs|gets)"
+    r"[a-z]{2,}[^\Wsui]s\b"
+)
+# What makes a noun before an "it" likely.
+_NOUN = re.compile(
+    r"\b(?:[Aa]n?|[Tt]he|[Mm]y|[Oo]ur|[Yy]our|[Hh]is|[Hh]er|[Tt]heir|[Ss]ome|[Tt]his|[Tt]hat|[Ee]very|[Nn]o|"
+    r"[Aa]ny|[Aa]nother|[Tt]wo|[Tt]hree|[Ss]everal|\d+) (?!bit|lot|few|couple|while|ton)\w|"
+    r"(?<![.!?] )(?<!^)\b(?!I\b|I')[A-Z]\w+|^[A-Z]\w{3,}ing\b|"
+    r"^(?!This|That|These|Those|There|Here|What|They|Maybe)[A-Z][a-z]{3,}(?= (?:is|was|has|can|always|really|"
+    r"helps|makes)\b)|"
+    r"\b[a-z]{3,}(?:ing|ss|tion|ment|ness|ism|ity)\b|"
+    r"\b(?:of|in|on|at|with|about|from|into|for|play\w*|doing|do|did|lov\w+|like|enjoy\w*) (?!me\b|it\b|them\b|us\b|"
+    r"you\b|this\b|that\b|what|wh\w+\b|how|all\b|some\b|man?y\b|more\b|most\b|much\b|each|every|then\b|here\b|there|"
+    r"fun\b|now\b|be\b)[a-z]{3,}[^\Ws]\b"
+)
+_IT = re.compile(r"(?i)\b(?:it|its|itself)\b")
+_BOUNDARY = re.compile(
+    r"[,;.!?–—:()]| - |- |\b(?:and|but|so|because|cause|which|who|that|when|after|before|as|while|if|where|how|"
+    r"since|although|though|than|to)\b"
+)
+# "The freedom it brings".
+_OF_NOUN = re.compile(r"(?i)^ (?:brings|gives|provides|offers|creates|shows|represents)(?=[.!?,;]|$| to\b)")
+# People are not what an "it" stands for: "A friend made it".
+_SUBJECTS = re.compile(
+    rf"(?i)\b(?:an?|the|my|our|your|his|her|their) (?:\w+ )?(?:{_KIN_WORDS}|kids|children|family|people|"
+    rf"parents)s?\b(?!['’])"
+)
+_EMPTY_BEFORE = re.compile(r"(?i)\b(?:worth|find|found|think|believe)$")
+# "It's good to know": what "it" is follows.
+_EMPTY_AFTER = re.compile(
+    r"(?i)^(?:['’]s| is| was|['’]ll be| will be| has been| can be| would be|['’]d be| feels?| felt| seems?|"
+    r" seemed| gets?| got| became)"
+    r"(?: (?!(?:about|when|all|like|just|what|way|chance|opportunity|reminder|time|place|day|tool|experience|"
+    r"reason|start|step|thing|one)\b)[a-z]+){1,4}? (?:to [a-z]|(?:that|how|if) [a-z]|(?:knowing|seeing|being|"
+    r"having|getting|doing|watching|hearing|when (?:I|my)) )|"
+    r"^ (?:feels?|seems?|looks?|takes?|took) (?:like|some|a|so|too|time)\b|^ (?:easy|up|out|to|hard|possible|"
+    r"clear)\b|"
+    r"^['’]s (?:been )?(?:a while|\w+ (?:years|months|weeks|days))"
+)
+_NO_NOUN_LIST = """
+    week weekend month year years months weeks day days morning afternoon evening night season summer time times is was
+    are were has had have
+    can could will would may might must does did really always also makes made helps helped keeps gives gave took all
+    much many far past last coming and but or the you they she he i it we her him his its not just never ever being
+    who what where when how why our my your their said says means mean sounds looks feels too so at in on for to of
+    with about if as than a an there kind sort stuff happens happened guy shows brings
+"""
+_NO_NOUN = frozenset({*_NO_NOUN_LIST.split(), *MONTHS, *SEASONS, *WEEKDAYS})
+_THIS_NOUN = re.compile(
+    r"(?i)\b(?P<this>this|these|those|that|the other)(?: (?:one|two|three|whole|amazing|awesome|great|incredible|"
+    r"cool|special|new|little|old|\w+(?:ful|ous|ive|ing|al|ic|able|ed)))*"
+    r" (?P<noun>[a-z][\w-]{2,})\b"
+)
+# What tells which one it is behind it: "this parade I went to".
+_DEFINED = re.compile(
+    r"(?i)^(?: [a-z]+){0,2}? (?:I|we|that|which|who|called|named|from|of|about)\b(?! (?:you|me|"
+    r"us)\b)(?!['’]s (?:so|really|very))"
+)
+# Behind "that" and a noun, so that no clause begins there: "capture that feeling in it".
+_ENDS_NOUN = re.compile(r"(?: (?:in|on|at|with|for|to|from|and|last|when|again|too)\b|[.,!?;]|$)")
+# "That" joins clauses much more often than it points; these stand before a "that" that points.
+_POINTING_THAT = re.compile(
+    r"(?i)(?:^|[.!?,;–-] |\b(?:at|in|to|from|of|on|with|about|like|using|use|used|love|loved|read|watch|watched|"
+    r"seen|saw|got|play|"
+    r"played|visit|visited|try|tried|joined|snapped|took|take|watching|seeing|playing|making|taking|reading|"
+    r"using|visiting|getting|during|after|before|for|and|all|just|do|did|does|doing|done|remember|forget) )$"
+)
+_BARE = re.compile(
+    r"(?i)\b(?:this|these|those)(?= (?:is|are|was|were|has|have|had|will|would|could|can|really|just|made|makes|"
+    r"helps?|"
+    r"helped|for|in|on|at|with|to|too|and|but|or|\w+ly|after|before|because|so|last|yesterday|today|there|as|"
+    r"from|by|when|while|since|together|again|through|gave|gives|up|out)\b|['’]s|[.,!?;:)–-]| [–-]|$)|"
+    r"(?:^|[.!?,;–-] |\b(?:and|but|so|because|if|when|think|bet|of|about|for|like|with|at|by|do|did|doing|done|"
+    r"all|to|on|after|before|than|from|know|love|see|say|said) )"
+    r"that(?=['’]s\b| (?:gives|gave|reminds|reminded|means|meant|brings|brought|keeps|shows|takes|took|is|was|"
+    r"will|would|made|makes|helps?|helped|really|sounds?|must|could|can|too|again|up|out|for|in|on|at|with|"
+    r"and)\b|[.,!?;:]|$)|"
+    r"\bthat(?= too\b|[.!?;]|$)"
+)
+_ONE = re.compile(
+    r"(?i)\b(?:that one|this one|the ones?|these ones|those ones|another one|other ones?|a new one|an? \w+ one|"
+    r"ones|any (?:that|of them)|the others?|others|the former|"
+    r"the latter|the same(?: thing| way)?|the rest|either of|neither|both(?! of (?:my|our|the)| \w+ and| my| our|"
+    r" the| on| in| at)|"
+    r"such things?|(?:do|did) (?:so|that|this|it)(?! (?:week|month|year|morning|summer|time|weekend))|"
+    r"doing (?:so|that|this)(?! (?:week|month|year|weekend))|similar|somewhere|in the same boat|"
+    r"one(?= (?:in|at|for|from|with|last|too|day I)\b|[.!?]))\b"
+)
+_LIKE_THIS = re.compile(r"(?i)\b(?:like|such as) (?:that|this|these|those)(?! \w+ (?:that|I|we|of|who))\b")
+_ELLIPTIC = re.compile(r"(?i)\bbeen (?:playing|practicing|doing|learning|training|trying) (?:for|since)\b")
+_CLAUSE = re.compile(r"[,;.!?–:]| - |\b(?:and|but|so|because|which|who|that|when|after)\b")
+_STOP = re.compile(r"[,;.!?–:]| - ")
+_ONE_FOLLOWED = re.compile(r"(?i)^ (?:who|that|which|with|of|I|we|in need|around (?:me|us)|like me)\b")
+# A definite noun for something that happened or was seen, which the statement should have named.
+_DEFINITE = re.compile(
+    r"(?i)\bthe (?:whole |entire |first |last |best |worst |hardest |other |final |new |two |"
+    r"same )?(?P<noun>game|event|match|trip|hike|show|party|"
+    r"concert|class|classes|team|project|book|books|movie|film|series|photo|picture|pic|painting|place|view|song|"
+    r"story|recipe|dish|session|"
+    r"speech|idea|results?|process|experiences?|person|guy|lady|man|woman|crowd|atmosphere|feeling|award|prize|"
+    r"piece|design|colou?rs|"
+    r"details?|workshop|conference|tournament|tour|meeting|interview|visit|ride|race|performance|company|store|"
+    r"shop|shelter|building|"
+    r"room|things?|stuff|words?|message|sign|quote|letter|gift|present|necklace|dress|energy|vibes?|scenery|"
+    r"sight|support|moments?|"
+    r"memory|memories|issues?|problems?|situation|challenges?|changes?|topic|author|plot|ending|characters?|code|"
+    r"function|error|steps?|"
+    r"approach|document|draft|essay|feedback|requirements|outcome|campaign|cause|gig|venue|summit|top|peak|"
+    r"journey|adventure|bug|fix|"
+    r"summary|section|plan|goal|efforts?|impact|effect|group|language|course|exhibit\w*|festival|ceremony|"
+    r"restaurant|dinner|meal|residents?)\b"
+    r"(?=['’]s\b|[.!?,;:)]| ?[–-]| (?:and|or|but|is|are|was|were|had|has|have|went|made|makes|felt|gave|looks?|"
+    r"looked|will|would|can|could|really|"
+    r"takes?|so|too|again|last|yesterday|today|recently|now|because|while|as|just|also|together|even|keeps?|"
+    r"helps?|helped|brings?|brought|came|took|"
+    r"turned|seems?|seemed|sounds?|gets?|got|showed|shows|inspired|reminded|reminds)\b|$)"
+)
+# "The training was hard": which?
+_SUBJECT = re.compile(r"^The [a-z]+ (?:was|were|felt|went|looked|sounded|turned out)\b")
+# "Had a blast." but not "had a blast at the regatta".
+_FUN = re.compile(
+    r"(?i)\b(?:had|have|having|was|were) (?:so much|such|a ton of|tons of|a lot of|lots of|some|a|an|the|really|"
+    r"so)? ?(?:\w+ )?(?:fun|blast|great time|good time|"
+    r"amazing time|wonderful time|time of \w+ li(?:fe|ves))(?= ?[.!,;–-]| and\b|$)|"
+    r"\b(?:we|I) did (?:\w+ )?(?:well|good|great|okay)(?= ?[.!,;–-]|$)"
+)
+# "Winning felt great": what was won?
+_GERUND_PAST = re.compile(
+    r"(?i)^(?P<gerund>\w{3,}ing)\b(?P<rest>[^,.;]{0,70}?)\b(?:was|were|felt|made|gave|helped|showed|inspired|"
+    r"reminded|brought|took)\b"
+)
+_ANCHOR = re.compile(r"\d|(?<=[a-z,] )(?!I\b|I')[A-Z]\w+|\b(?:my|our)\b")
+_OBJECT = re.compile(r"\b(?:the|an?|my|our) \w")
+_ELLIPSIS = re.compile(
+    r"(?i)^(?:what an?|almost|more|less|better|worse|bigger|as \w+ as|even|especially|like|because|since|"
+    r"including|such as|than|instead|"
+    r"except|not only|either|neither|rather|until|still no|and then|then|after that|apart from that|"
+    r"other than that|"
+    r"similarly|likewise|otherwise|for example|for instance|in that|as a result|me too|same here|"
+    r"me neither)\b(?! (?:though|then i|i|we|my|a|the|if)\b)"
+)
+_VAGUE_THEY = re.compile(r"(?i)^[^,;.!–]*\b(?:they|them|their)\b")
+_MAIN_CLAUSE = re.compile(r"(?i), (?:I|we|my|our|it|the|he|she|they|this)\b")
+_VAGUE_WHAT = re.compile(
+    r"(?i)\b(?:something (?:similar|like (?:that|this|it))|a similar|lots of stuff|things have been|all of (?:it|"
+    r"this|that)|the whole thing|"
+    r"everything (?:is|was|has)|heard (?:\w+ ){0,3}things(?! about)|(?:made|did|about|doing|"
+    r"making) something(?! (?:called|like [a-z]))\b|"
+    r"\b(?:afterwards|back then|by then|at that time)\b|what happened|something (?:special|new|cool|exciting|"
+    r"awesome|amazing)(?=[.!]))"
+)
+MIN_WORDS_TOLD = 10  # behind that number "this problem" sums up what was said
+MAX_CHARACTERS_READ = 420  # a statement is not longer
+NEAR = 200  # characters before a pronoun in which a noun is looked for
+
+
+def find_unresolved(text: str, *, known: str = "", is_retold: bool = False) -> str:
+    """Return the first words of a text that point at what neither it nor `known`, which is read before it, names.
+
+    In a text that is retold, "they" is its speaker.
+    """
+    text = text[:MAX_CHARACTERS_READ]
+    if _ELLIPSIS.match(text) and not known and not _MAIN_CLAUSE.search(text):
+        return text.split(maxsplit=1)[0]
+    for find in (_person, *(() if is_retold else (_people,)), _it, _this, _bare, _place, _definite, _idle):
+        if found := str(find(text, known)):
+            return found
+    return ""
+
+
+def is_vague_question(question: str, *, known: str = "") -> bool:
+    """Return whether a question asks about something for which it has only a pronoun."""
+    is_vague = any(find(question, known) for find in (_person, _it, _bare, _place))
+    return is_vague or (not known and _VAGUE_THEY.match(question) is not None)
+
+
+def leans_back(sentence: str) -> bool:
+    """Return whether a sentence cannot be understood without one before it."""
+    if find_unresolved(sentence):
+        return True
+    return points_back(sentence) and not has_empty_subject(sentence) and not _THIS_NOUN.match(sentence)
+
+
+def has_empty_subject(sentence: str) -> bool:
+    """Return whether a sentence begins with an "it" that stands for what follows: "It's good to know"."""
+    found = _IT.match(sentence)
+    return found is not None and _EMPTY_AFTER.match(sentence[found.end() :]) is not None
+
+
+def _text_ahead(text: str, place: int, known: str) -> str:
+    return f"{known} {text[:place]}".lstrip()[-NEAR:]
+
+
+def _person(text: str, known: str) -> str:
+    found = _PERSON.search(text)
+    if found is None:
+        return ""
+    before = _text_ahead(text, found.start(), known)
+    return "" if _ONE_PERSON.search(before) or _NAME.search(before) else found[0]
+
+
+def _people(text: str, known: str) -> str:
+    found = _PEOPLE.search(text)
+    if found is None:
+        return ""
+    before = _text_ahead(text, found.start(), known)
+    return "" if _SEVERAL.search(before) or _PLURAL.search(before) else found[0]
+
+
+def _it(text: str, known: str) -> str:
+    for found in _IT.finditer(text):
+        # What an "it" stands for is in a clause before its own, not the subject of its verb.
+        clauses = _BOUNDARY.split(_text_ahead(text, found.start(), known))
+        before = _SUBJECTS.sub("", " ".join(clauses if known else clauses[:-1]))
+        is_named = len(before.split()) > 1 and _NOUN.search(before) and not _OF_NOUN.match(text[found.end() :])
+        if is_named or _EMPTY_AFTER.match(text[found.end() :]) or needs_none(text):
+            continue
+        if _EMPTY_BEFORE.search(text[: found.start()].rstrip()):
+            continue
+        return found[0]
+    return ""
+
+
+def _this(text: str, known: str) -> str:
+    for found in _THIS_NOUN.finditer(text):
+        noun, word = found["noun"].lower(), found["this"].lower()
+        if noun in _NO_NOUN or noun.endswith("ly"):
+            continue
+        if word in {"this", "that"} and noun.endswith("s") and not noun.endswith("ss"):
+            continue  # a verb behind a conjunction
+        if _DEFINED.match(text[found.end() :]):
+            continue
+        is_object = _POINTING_THAT.search(text[: found.start()]) or _ENDS_NOUN.match(text[found.end() :])
+        if word == "that" and not is_object:
+            continue
+        if word == "those" and re.match(r"(?i) (?:who|that|in|with|of)\b", text[found.end("this") :]):
+            continue
+        before = _text_ahead(text, found.start(), known)
+        is_said = re.search(rf"(?i)\b{re.escape(noun.removesuffix('s'))}", before) is not None
+        told = text[: found.start()]
+        is_summary = len(told.split()) >= MIN_WORDS_TOLD and _STOP.search(told)
+        if not is_said and not is_summary:
+            return found[0]
+    return ""
+
+
+def _bare(text: str, known: str) -> str:
+    for pattern in (_BARE, _ONE):
+        for each in pattern.finditer(text):
+            before = _text_ahead(text, each.start(), known)
+            is_new = not each[0].lower().startswith("the one") or _PLURAL.search(before)
+            if is_new and _ONE_FOLLOWED.match(text[each.end() :]):
+                continue
+            # A clause that is whole before it is what it stands for: "I sold my boat, and that was hard".
+            if known or (len(before.split()) >= 4 and _NOUN.search(before) and _CLAUSE.search(before)):
+                continue
+            return each[0].strip()
+    found = _LIKE_THIS.search(text) or _ELLIPTIC.search(text)
+    return found[0] if found and not known else ""
+
+
+def _place(text: str, known: str) -> str:
+    found = THERE.search(text)
+    if found is None or needs_none(text):
+        return ""
+    before = _text_ahead(text, found.start(), known)
+    is_named = re.search(
+        r"\b(?:in|at|from|near|around|through|visit\w*|into|to (?=the|an?\b|my|our|[A-Z])) ?(?:the |a |an |my |"
+        r"our |some )?\w{3,}",
+        before,
+    )
+    return "" if is_named else found[0]
+
+
+def _definite(text: str, known: str) -> str:
+    first = _SUBJECT.match(text)
+    if first and not known:
+        return str(first[0])
+    for found in _DEFINITE.finditer(text):
+        before = _text_ahead(text, found.start(), known)
+        stem = found["noun"].lower().removesuffix("s")
+        if re.search(rf"(?i)\b{re.escape(stem)}", before):
+            continue
+        # Something that happens at a place or an occasion that is named before.
+        if len(_ANCHOR.findall(before)) >= 2 or len(before.split()) >= 9:
+            continue
+        return found[0]
+    return ""
+
+
+def _idle(text: str, known: str) -> str:
+    for pattern in (_FUN, _VAGUE_WHAT):
+        found = pattern.search(text)
+        if found and not (known or len(text[: found.start()].split()) >= 6):
+            return found[0]
+    gerund = _GERUND_PAST.match(text)
+    if gerund and not known and not _OBJECT.search(gerund["rest"]):
+        return gerund["gerund"]
+    return ""
