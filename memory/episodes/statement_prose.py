@@ -32,6 +32,7 @@ from memory.episodes.unresolved_references import find_unresolved, has_empty_sub
 SENTENCES_OF_COMPANY = 6  # before a "we" that may tell who they are
 MAX_WORDS_TOGETHER = 45
 MAX_WORDS_BOUND = 32  # where the second begins with a subject of its own
+LOSS_OF_MOOD = 0.5
 MIN_SALIENCE = 0.6  # of a sentence that leans on another one
 # A name is what such a question asks for, however short the answer is.
 WORTH_OF_NAME = 1.5
@@ -52,6 +53,14 @@ _OPEN_QUESTION = re.compile(
 _SENTENCE_BEGIN = re.compile(
     r"(?:(?<=\. )|(?<=! )|(?<=\? ))(?:on|in)(?= \d| the )"
 )  # of a date in place of "yesterday"
+# How one feels about what they do not say: worth little without a time, a number or a name.
+_MOOD = re.compile(
+    r"(?i)\b(?:excited|hyped|thrilled|stoked|pumped|determined|looking forward|can't wait|grateful|thankful|blessed|"
+    r"proud|glad|happy (?:to|for)|believe in|believing in|positive impact|make a difference|making a difference|"
+    r"always down|hopes? (?:everything|it|this|that)|(?:I'll|I will|we'll|we will) (?:wait|definitely|try|keep|be)|"
+    r"staying (?:strong|positive|motivated)|stay (?:strong|positive|motivated)|keep (?:going|pushing|on)|means a lot|"
+    r"(?:do|try) my best|lucky)\b"
+)
 _WE_DID = re.compile(r"(?i)\bwe (?:(?:\w+ly|all|both|just|also|even) )?(?:had|held|did|got|\w{2,}ed|went|won)\b")
 _WE = re.compile(r"(?i)\bwe\b")
 _DATED = re.compile(rf"\d|(?<=[a-z,] )(?!I\b|I')[A-Z]\w+|{TIME_WORD.pattern}")
@@ -221,6 +230,8 @@ def _statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
         worth -= 0.35 + 0.3 * has_empty_subject(first)
     if _SECOND_PERSON.search(unit.text) and not turn.is_for_assistant:
         worth -= 0.3
+    if turn.is_of_people and _MOOD.search(unit.text) and not _DATED.search(unit.text):
+        worth -= LOSS_OF_MOOD
     kind = classify(unit.text, is_instruction_possible=turn.is_for_assistant)
     confidence = 0.7 if has_first_person(first) else 0.5
     text = _SENTENCE_BEGIN.sub(lambda found: found[0].capitalize(), absolute(whole, turn.said_at))

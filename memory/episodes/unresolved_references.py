@@ -304,7 +304,8 @@ def _place(text: str, known: str) -> str:
         return ""
     before = _text_ahead(text, found.start(), known)
     is_named = re.search(
-        r"\b(?:in|at|from|near|around|through|visit\w*|into|to (?=the|an?\b|my|our|[A-Z])) ?(?:the |a |an |my |"
+        r"\b(?:in|at|from|near|around|through|visit(?:ed|ing|s)?|into|to(?= (?:the|an?|my|our|[A-Z]))) "
+        r"(?:the |a |an |my |"
         r"our |some )?\w{3,}",
         before,
     )
