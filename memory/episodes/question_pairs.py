@@ -43,9 +43,24 @@ _VERB = re.compile(
     r"taught|wrote|read|ate|drove|sold|bought|built|spent|always|never|matters?|looks?|seems?|remember|"
     r"imagine|enjoys?|watch|try|"
     r"join|remind\w*|gon{2}a|wanna|gotta|becomes?|starts?|began|begins?|hits?|put|set|cut|hurt|broke|chose|grew|"
-    r"heard|held|led|paid|sat|sent|"
+    r"heard|held|led|paid|quit|sat|sent|slept|fell|flew|rode|sang|drew|stole|fought|forgot|fed|hung|laid|lent|"
     r"spoke|stood|swam|threw|understood|woke|wore|(?:I|we|you|he|she|it|they|who|which) [a-z]+)\b|['’](?:m|re|ve|"
     r"s|ll|d)\b"
+)
+# A subject and a verb that is in no list: "Jens drives", "my sister teaches chemistry", "invoices arrive late".
+_NO_SUBJECT = re.compile(
+    r"(?i)^(?:\W*\d|(?:in|on|at|with|for|from|by|to|of|since|about|after|before|during|until|till|around|over|under|near|"
+    r"without|within|because|and|but|or|so|like|as|maybe|probably|mostly|just|only|not|two|three|four|five|six|seven|"
+    r"eight|nine|ten|some|many|several|all|both|these|those)\b)"
+)
+_JOINS = r"(?! (?:and|or|of|about|like|as|than)\b)"
+_SINGULAR_VERB = re.compile(
+    rf"^(?:(?:[A-Z][\w'’.-]* ){{1,3}}|(?:[\w'’-]+ ){{1,6}}?[\w'’-]*[^\Ws] )[a-z]{{2,}}[^\Wsui]s\b{_JOINS}(?= \w)"
+)
+_OF_DETERMINER = re.compile(r"(?i)^(?:the|my|our|your|his|her|their|an?|this|that|each|every|no) \w+s\b")
+_PLURAL_VERB = re.compile(
+    r"(?i)^(?:(?:the|my|our|your|his|her|their|most) )?(?:[\w'’-]+ ){0,2}[a-z]{2,}[^\Wsui]s "
+    r"(?!(?:and|or|of|in|on|at|with|for|from|to|by|about|like|as|than|that|who)\b|every)[a-z]{3,}[^\Wsy]\b(?= \w)"
 )
 # Words that two sentences share without being about the same thing.
 _COMMON_LIST = """
@@ -85,7 +100,10 @@ def find_question(
 
 def is_fragment(sentence: str) -> bool:
     """Return whether a sentence has no verb, and so tells nothing without what was asked: "In May, with my crew"."""
-    return _VERB.search(sentence) is None
+    if _VERB.search(sentence):
+        return False
+    is_singular = _SINGULAR_VERB.match(sentence) is not None and not _OF_DETERMINER.match(sentence)
+    return _NO_SUBJECT.match(sentence) is not None or not (is_singular or _PLURAL_VERB.match(sentence))
 
 
 def _fit(question: str, answer: str, said: str) -> int:

@@ -143,3 +143,15 @@ def _said(rest: RestClient, query: str, **more: Any) -> list[str]:
     """Return what the passages say, in their order."""
     lines = _block(rest, query, **more)["text"].splitlines()[1:]
     return [line.partition(": ")[2] for line in lines]
+
+
+def test_an_answer_that_quotes_what_was_suppressed_since_is_not_in_it(acme: RestClient) -> None:
+    memory = acme.remembered("Ana prefers oat milk.")
+    said = [("user", "Which milk does Ana want?"), ("assistant", f"Oat milk [mem:{memory['id']}].")]
+    body = {"messages": [{"role": role, "content": text} for role, text in said]}
+    assert acme.post("conversations/bar/messages", body).status_code == 201
+    assert _said(acme, QUERY) == [said[0][1], said[1][1]]
+
+    acme.post(f"memories/{memory['id']}/suppress")
+
+    assert _said(acme, QUERY) == [said[0][1]]

@@ -104,10 +104,12 @@ def _search(recall: Recall) -> list[Said]:
 
 
 def _previous_items(recall: Recall, previous: PreviousConversation) -> list[Item]:
-    """Return the messages of the conversation before this one, less what the caller has. For the open scope."""
+    """Return the messages of the conversation before this one, less what the caller has and answers that quote what
+    agents are not given any more. For the open scope."""
     home = recall.conversation
     known = newest_message_ids(recall.caller, home, recall.settings.recent_messages) if home else frozenset()
-    messages = [message for message in previous.messages if message.id not in known]
+    taken = known | withheld_answers(recall.caller, previous.messages)
+    messages = [message for message in previous.messages if message.id not in taken]
     hits = [
         RankedMessage(message, 0.0, [PREVIOUS], worth_of_place(place, len(messages)), place=place)
         for place, message in enumerate(messages, start=1)
