@@ -13,6 +13,7 @@ from conversations.messages.selectors import newest_message_ids
 from conversations.models import Conversation, Message, MessageRole
 from conversations.search.ranking_weights import SIGNAL_WORDS
 from conversations.search.services.message_search import COMPANION, RankedMessage, search_messages
+from core.english.courtesies import is_mere_greeting
 from core.english.standing_instructions import Guidance
 from memory.recall.budget import Item
 from memory.recall.exchanges import ASKED, Said, pair_exchanges, short_question
@@ -32,7 +33,7 @@ from memory.recall.prompt_format import (
 )
 from memory.recall.provenance import Provenance, SourceClass, message_provenance
 from memory.recall.quotation import Quotation
-from memory.recall.selection import comparable, least_confidence
+from memory.recall.selection import comparable
 from workspaces.access.callers import Caller
 
 MESSAGES_HEADING = "Said earlier, in passages:"
@@ -42,6 +43,8 @@ BESIDE = "said next to what was found"
 GUIDANCE = frozenset(Guidance)
 WHOLE = Quotation()
 PREVIOUS = "previous"
+# What a greeting is worth: less than what may be in a context.
+GREETING = 0.0005
 
 
 class MessagesLayer(Layer):
@@ -66,11 +69,7 @@ class MessagesLayer(Layer):
                 found = _search(recall)
             characters = MENTION_CHARACTERS if recall.shape.is_of_topic else MESSAGE_CHARACTERS
             quotation = Quotation.about(recall.query, characters=characters)
-            least = least_confidence(
-                (said.hit.confidence for said in found),
-                min_confidence=recall.settings.min_confidence,
-                is_spread=recall.shape.is_spread,
-            )
+            least = recall.floor.least(said.hit.confidence for said in found)
             return message_items(found, quotation, least=least, tokens=recall.budget)
 
         return recall.run(self.name, read)
@@ -98,7 +97,16 @@ def _search(recall: Recall) -> list[Said]:
     known = newest_message_ids(recall.caller, home, recent) if home else frozenset()
     new = [hit for hit in found if hit.message.id not in known]
     hits = [hit for hit in new if until is None or hit.message.created_at <= until]
-    return _read_neighbours(recall, hits, known)
+    return [_doubt_greeting(said) for said in _read_neighbours(recall, hits, known)]
+
+
+def _doubt_greeting(said: Said) -> Said:
+    """Return a message with hardly any confidence where it greets and says nothing else: what it has of the query's
+    words are names."""
+    hit = said.hit
+    if hit.confidence < GREETING or not is_mere_greeting(hit.message.content, opens_session=hit.before is None):
+        return said
+    return replace(said, hit=replace(hit, confidence=GREETING))
 
 
 def _previous_items(recall: Recall, previous: PreviousConversation) -> list[Item]:
