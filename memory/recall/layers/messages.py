@@ -13,7 +13,6 @@ from conversations.messages.selectors import newest_message_ids
 from conversations.models import Conversation, Message, MessageRole
 from conversations.search.ranking_weights import SIGNAL_WORDS
 from conversations.search.services.message_search import COMPANION, RankedMessage, search_messages
-from core.english.courtesies import is_mere_greeting
 from core.english.standing_instructions import Guidance
 from memory.recall.budget import Item
 from memory.recall.exchanges import ASKED, Said, pair_exchanges, short_question
@@ -43,8 +42,6 @@ BESIDE = "said next to what was found"
 GUIDANCE = frozenset(Guidance)
 WHOLE = Quotation()
 PREVIOUS = "previous"
-# What a greeting is worth: less than what may be in a context.
-GREETING = 0.0005
 
 
 class MessagesLayer(Layer):
@@ -97,16 +94,7 @@ def _search(recall: Recall) -> list[Said]:
     known = newest_message_ids(recall.caller, home, recent) if home else frozenset()
     new = [hit for hit in found if hit.message.id not in known]
     hits = [hit for hit in new if until is None or hit.message.created_at <= until]
-    return [_doubt_greeting(said) for said in _read_neighbours(recall, hits, known)]
-
-
-def _doubt_greeting(said: Said) -> Said:
-    """Return a message with hardly any confidence where it greets and says nothing else: what it has of the query's
-    words are names."""
-    hit = said.hit
-    if hit.confidence < GREETING or not is_mere_greeting(hit.message.content, opens_session=hit.before is None):
-        return said
-    return replace(said, hit=replace(hit, confidence=GREETING))
+    return _read_neighbours(recall, hits, known)
 
 
 def _previous_items(recall: Recall, previous: PreviousConversation) -> list[Item]:
