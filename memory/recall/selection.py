@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from core.text import encodable
 from memory.recall.budget import BY_WORTH, OVER_BUDGET, Block, Dropped, Item
@@ -15,6 +15,7 @@ REPEATED = "repeated"
 # What is less probable than this fraction of the best bears on nothing next to it; the second where an answer is spread
 # over many.
 OF_BEST, OF_BEST_OF_MANY = 0.008, 0.005
+USUAL_TOKENS = 2_048
 # Of the same words the block that stands first here keeps them.
 PRECEDENCE = ("facts", "memories", "statements", "messages", "nodes")
 # A text that begins or ends with another one is the same when that is this fraction of it.
@@ -30,29 +31,33 @@ def comparable(text: str) -> str:
     return f"{beginning} #{hashlib.sha256(encodable(rest).encode()).hexdigest()}" if rest else beginning
 
 
-def least_confidence(items: Iterable[float | None], *, min_confidence: float, is_spread: bool = False) -> float:
-    """Return what an item must have to be in a context with others of these confidences: `min_confidence`, and a
-    fraction of the best one's. With a `min_confidence` of 0 nothing is left out."""
-    best = max((each for each in items if each is not None), default=0.0)
-    return max(min_confidence, best * (OF_BEST_OF_MANY if is_spread else OF_BEST)) if min_confidence else 0.0
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """What an item must have to be in a context: `min_confidence`, and a fraction of what the best one has, which is
+    smaller where the answer `is_spread` over many and where there is room for more than `USUAL_TOKENS`."""
+
+    min_confidence: float
+    is_spread: bool = False
+    tokens: int = 0
+
+    def least(self, confidences: Iterable[float | None]) -> float:
+        """Return the least confidence among others with these; with a `min_confidence` of 0 nothing is left out."""
+        best = max((each for each in confidences if each is not None), default=0.0)
+        fraction = OF_BEST_OF_MANY if self.is_spread else OF_BEST
+        next_to_best = best * fraction * USUAL_TOKENS / max(self.tokens, USUAL_TOKENS)
+        return max(self.min_confidence, next_to_best) if self.min_confidence else 0.0
 
 
 def select(
-    blocks: Sequence[Block],
-    *,
-    min_confidence: float,
-    is_spread: bool = False,
-    shared: re.Pattern[str] | None = None,
+    blocks: Sequence[Block], *, floor: Floor, shared: re.Pattern[str] | None = None
 ) -> tuple[list[Block], list[Dropped]]:
     """Return the blocks with what may be in a context, and what may not with its reason.
 
     Of protected blocks and of what is promised nothing is left out. Everything else has one of the words that are
-    `shared`, where these are given. `is_spread` says that the answer is spread over many items.
+    `shared`, where these are given.
     """
     optional = [item for block in blocks for item in block.items if _is_optional(block, item)]
-    confidences = (item.confidence for item in optional)
-    least = least_confidence(confidences, min_confidence=min_confidence, is_spread=is_spread)
-    improbable = _find_improbable(optional, least, shared)
+    improbable = _find_improbable(optional, floor.least(item.confidence for item in optional), shared)
     probable = _remove(blocks, improbable)
     repeated = _find_repetitions(probable)
     return _remove(probable, repeated), [*improbable, *repeated]

@@ -23,6 +23,7 @@ from conversations.search.standing_instruction_candidates import (
     best_candidates,
     choose_guidance,
     guidance_places,
+    is_its_occasion,
     newest_places,
 )
 from core.english.standing_instructions import Guidance
@@ -54,6 +55,31 @@ def test_an_unknown_name_makes_a_question_doubtful(holding: list[int], cosine: f
     statistics = Statistics(np.array([holding[0], 1, holding[1]], np.float64), 9, 5.0)
 
     assert is_answered(message_confidence(stretch, question, statistics, np.full(4, 0.5))) is is_found
+
+
+@pytest.mark.parametrize(("text", "cosine", "is_found"), [
+    ("What did she plan for the mill?", 0.80, True),
+    ("What did I plan for the mill?", 0.80, False),  # what somebody asks about themselves is said in such words
+    ("What did I plan for the mill?", 0.90, True),
+    ("What did I plan with Mara?", 0.80, True),  # a name says more
+])  # fmt: skip
+def test_a_question_about_oneself_needs_more(text: str, cosine: float, is_found: bool) -> None:
+    question = read_question(text)
+    stretch = _asked(_stretch(["tea"] * 4), question).with_cosines(np.full(4, cosine))
+    statistics = Statistics(np.full(len(question.terms), 3.0), 9, 5.0)
+
+    assert is_answered(message_confidence(stretch, question, statistics, np.full(4, 0.5))) is is_found
+
+
+@pytest.mark.parametrize(("text", "query", "cosine", "is_its"), [
+    ("Always name the mill when I ask about flour.", "Which flours can I get?", 0.1, True),
+    ("Always name the mill when I ask about flour.", "What can I bake with?", 0.6, True),
+    ("Always name the mill when I ask about flour.", "When does the van come?", 0.5, False),
+    ("Always name the mill when I ask about flour.", "When does the van come?", float("nan"), False),
+    ("Always use grams.", "When does the van come?", 0.1, True),
+])  # fmt: skip
+def test_the_occasion_of_an_instruction(text: str, query: str, cosine: float, is_its: bool) -> None:
+    assert is_its_occasion(text, read_question(query), cosine) is is_its
 
 
 def test_what_is_spread_is_looked_for_in_the_conversation_that_has_most_of_it() -> None:

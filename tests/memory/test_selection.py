@@ -15,7 +15,7 @@ from memory.recall.budget import OVER_BUDGET, PROMISED, Block, Item
 from memory.recall.prompt_format import MESSAGE_CHARACTERS, READ_CHARACTERS, message_lines
 from memory.recall.provenance import Provenance, SourceClass
 from memory.recall.quotation import Quotation
-from memory.recall.selection import COMPARED, LOW_CONFIDENCE, REPEATED, comparable, select
+from memory.recall.selection import COMPARED, LOW_CONFIDENCE, REPEATED, Floor, comparable, select
 
 
 def _item(name: str, text: str, confidence: float | None = 0.5) -> Item:
@@ -34,7 +34,7 @@ def _item(name: str, text: str, confidence: float | None = 0.5) -> Item:
 def test_the_same_words_are_in_once(first: str, second: str, *, is_repeated: bool) -> None:
     blocks = [Block("messages", "S:", [_item("b", second)]), Block("memories", "M:", [_item("a", first)])]
 
-    kept, dropped = select(blocks, min_confidence=0)
+    kept, dropped = select(blocks, floor=Floor(0))
 
     assert [(each.item.id, each.reason) for each in dropped] == ([("b", REPEATED)] if is_repeated else [])
     assert [item.id for block in kept for item in block.items] == (["a"] if is_repeated else ["b", "a"])
@@ -46,7 +46,7 @@ def test_what_is_improbable_is_left_out_unless_it_is_promised_or_protected() -> 
         Block("messages", "S:", [_item("unlikely", "Two.", 0.01), _item("likely", "Three.", 0.02)]),
     ]
 
-    kept, dropped = select(blocks, min_confidence=0.02)
+    kept, dropped = select(blocks, floor=Floor(0.02))
 
     assert [(each.item.id, each.reason) for each in dropped] == [("unlikely", LOW_CONFIDENCE)]
     assert [item.id for block in kept for item in block.items] == ["fact", "likely"]
@@ -60,7 +60,7 @@ def test_facts_and_what_is_promised_are_never_left_out() -> None:
         Block("nodes", "N:", [promised, _item("found", same)]),
     ]
 
-    kept, dropped = select(blocks, min_confidence=0.5)
+    kept, dropped = select(blocks, floor=Floor(0.5))
 
     assert [item.id for block in kept for item in block.items] == ["one", "two", "node"]
     assert [(each.item.id, each.reason) for each in dropped] == [("found", REPEATED)]
@@ -70,7 +70,7 @@ def test_what_is_left_out_itself_leaves_its_words_to_others() -> None:
     same = "The kiln fires at nine."
     blocks = [Block("memories", "M:", [_item("a", same, 0.1)]), Block("messages", "S:", [_item("b", same, 0.9)])]
 
-    kept, dropped = select(blocks, min_confidence=0.5)
+    kept, dropped = select(blocks, floor=Floor(0.5))
 
     assert [item.id for block in kept for item in block.items] == ["b"]
     assert [(each.item.id, each.reason) for each in dropped] == [("a", LOW_CONFIDENCE)]
@@ -136,7 +136,7 @@ def test_what_cannot_find_room_is_over_budget_without_being_written() -> None:
     unwritten = Item("2", "", "found", 0.4, confidence=0.4)
     block = Block("messages", "Said:", [Item("1", "- one", "found", 0.5, confidence=0.5), unwritten])
 
-    [kept], dropped = select([block], min_confidence=0.1)
+    [kept], dropped = select([block], floor=Floor(0.1))
 
     assert [item.id for item in kept.items] == ["1"]
     assert [(each.item.id, each.reason) for each in dropped] == [("2", OVER_BUDGET)]
@@ -153,17 +153,23 @@ def test_what_is_far_less_probable_than_the_best_is_left_out(
 ) -> None:
     items = [_item(str(each), f"Text {each}.", each) for each in confidences]
 
-    [block], dropped = select([Block("messages", "M:", items)], min_confidence=min_confidence, is_spread=is_spread)
+    [block], dropped = select([Block("messages", "M:", items)], floor=Floor(min_confidence, is_spread))
 
     assert [item.confidence for item in block.items] == kept
     assert {each.reason for each in dropped} <= {LOW_CONFIDENCE}
+
+
+def test_where_there_is_more_room_less_is_left_out() -> None:
+    assert Floor(0.001, tokens=1_000).least([1.0, 0.1]) == pytest.approx(0.008)
+    assert Floor(0.001, tokens=4_096).least([1.0, 0.1]) == pytest.approx(0.004)
+    assert Floor(0.02, tokens=4_096).least([1.0, None]) == pytest.approx(0.02)
 
 
 def test_words_that_must_be_shared_are_in_each_item_or_in_the_question_that_it_answers() -> None:
     asked = _item("4", "Do you bake rye?")
     items = [_item("1", "Rye is dark."), _item("2", "Spelt is light."), replace(_item("3", "Yes."), asked=asked)]
 
-    [block], dropped = select([Block("messages", "M:", items)], min_confidence=0.1, shared=word_pattern(["rye"]))
+    [block], dropped = select([Block("messages", "M:", items)], floor=Floor(0.1), shared=word_pattern(["rye"]))
 
     assert [item.id for item in block.items] == ["1", "3"]
     assert [(each.item.id, each.reason) for each in dropped] == [("2", LOW_CONFIDENCE)]

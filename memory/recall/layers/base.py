@@ -29,6 +29,7 @@ from memory.recall.context_items import COLUMNS, NodeRow, RankedNode
 from memory.recall.guard import Found, run_layer
 from memory.recall.layers.past_rows import rewind_rows
 from memory.recall.previous_conversation import PreviousConversation, find_previous_conversation
+from memory.recall.selection import Floor
 from ontology.models import Node
 from ontology.search.services.hybrid_ranking import rank_nodes
 from workspaces.access.callers import Caller
@@ -151,6 +152,10 @@ class Recall:
     def max_texts(self) -> int:
         """The number of messages, or of statements, that are looked for: those that may find room."""
         return min(max(self.budget // TOKENS_OF_TEXT, MIN_TEXTS), MAX_TEXTS)
+
+    @property
+    def floor(self) -> Floor:
+        return Floor(self.settings.min_confidence, self.shape.is_spread, self.budget)
 
     @cached_property
     def shape(self) -> AnswerShape:

@@ -33,7 +33,7 @@ from memory.recall.prompt_format import (
 )
 from memory.recall.provenance import Provenance, SourceClass, message_provenance
 from memory.recall.quotation import Quotation
-from memory.recall.selection import comparable, least_confidence
+from memory.recall.selection import comparable
 from workspaces.access.callers import Caller
 
 MESSAGES_HEADING = "Said earlier, in passages:"
@@ -68,11 +68,7 @@ class MessagesLayer(Layer):
                 found = _search(recall)
             characters = MENTION_CHARACTERS if recall.shape.is_of_topic else MESSAGE_CHARACTERS
             quotation = Quotation.about(recall.query, characters=characters)
-            least = least_confidence(
-                (said.hit.confidence for said in found),
-                min_confidence=recall.settings.min_confidence,
-                is_spread=recall.shape.is_spread,
-            )
+            least = recall.floor.least(said.hit.confidence for said in found)
             return message_items(found, quotation, least=least, tokens=recall.budget)
 
         return recall.run(self.name, read)

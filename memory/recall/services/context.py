@@ -82,8 +82,7 @@ def _select_items(recall: Recall) -> tuple[list[Block], list[Dropped]]:
         blocks = [_drop_items(block, recall.request.without) for block in blocks]
     caution = read_caution(recall.request.query)
     shared = word_pattern(lexemes(caution.shared)) if caution else None
-    least = recall.settings.min_confidence
-    return select(blocks, min_confidence=least, is_spread=recall.shape.is_spread, shared=shared)
+    return select(blocks, floor=recall.floor, shared=shared)
 
 
 def _drop_items(block: Block, ids: frozenset[str]) -> Block:

@@ -41,6 +41,6 @@ def find_related(*, caller: Caller, wanted: ContextRequest, found: SearchResult,
     recall = begin_recall(caller=caller, wanted=wanted)
     blocks = gather_blocks(recall, [layer for layer in LAYERS if layer.name in RELATED])
     known = Block("memories", "", [memory_words(hit.memory) for hit in found.hits])
-    kept, _ = select([known, *blocks], min_confidence=recall.settings.min_confidence)
+    kept, _ = select([known, *blocks], floor=recall.floor)
     related = [RelatedItem(block.name, item) for block in kept if block.name in RELATED for item in block.items]
     return nlargest(limit, related, key=lambda each: each.item.score)
