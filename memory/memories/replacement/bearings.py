@@ -1,0 +1,404 @@
+"""By what reasons a clause of a newer text puts an end to what an older one says. Pure; English.
+
+Each reason asks for the same subject, or one that belongs to it, and for a sign of change; who says so, and whether it
+is more than a plan, is decided elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from memory.memories.replacement.phrase_matcher import lemma
+from memory.memories.replacement.proposition_pairs import (
+    AMOUNTS,
+    MARKS,
+    SPEAKERS,
+    PropositionPair,
+    are_nested,
+    are_of_one_kind,
+    fits_owner,
+    is_occupation,
+    is_person,
+    is_same_class,
+    mentions,
+    owners_agree,
+)
+from memory.memories.replacement.propositions import TIMES, Phrase, Proposition, read_propositions, root
+from memory.memories.replacement.text_pair import TextPair
+
+MAX_CLAUSES = 2
+
+
+def _lemmas(words: str) -> frozenset[str]:
+    return frozenset(lemma(word) for word in words.split())
+
+
+# What ends what is behind it, alone or with a particle or noun.
+_ENDS = _lemmas("""
+    leave quit drop cancel ditch dump abandon sell lose scrap replace end stop finish close delete uninstall return
+    outgrow retire resign cease discontinue terminate donate swap trade exchange unsubscribe
+    deactivate withdraw relinquish divorce lift remove evict disband sack fire dismiss
+""")
+_ENDS_WITH = {
+    "give": {"up", "away", "back"}, "cut": {"out"}, "come": {"off"}, "go": {"off"}, "throw": {"out", "away"},
+    "move": {"out", "off", "on", "away"}, "hand": {"over", "in", "on", "back"}, "pass": {"on", "over"},
+    "phase": {"out"}, "pack": {"in"}, "let": {"go"}, "get": {"rid", "over"}, "call": {"off"}, "fall": {"out"},
+    "break": {"up", "off"}, "split": {"up"}, "step": {"down"}, "lay": {"off"}, "take": {"off", "down"}, "grow": {"out"},
+    "put": {"down"}, "turn": {"off"}, "switch": {"off", "from"}, "shut": {"down"}, "be": {"over", "off", "out"},
+}  # fmt: skip
+# What becomes of a subject that is over.
+_GOES = _lemmas("""
+    leave retire resign quit die go expire break close fold dissolve collapse lapse replace steal cancel sell discontinue
+    abolish remove decommission scrap drop lose shut demolish annul delete terminate lift fire sack dismiss fix resolve
+""")
+_ARRIVES = _lemmas("""
+    join hire move relocate emigrate retire transfer settle switch become turn appoint elect promote migrate convert
+    upgrade get
+""")
+_MOVES = _lemmas("""
+    move switch migrate relocate transfer shift convert change swap ship port upgrade rewrite bring rename push postpone
+    delay reschedule set put raise lower increase reduce cut double halve bump drop extend up
+""")
+_NAMES_NEW = _lemmas("make elect appoint become choose change use switch get have set pick adopt be")
+_ADDITIVE = _lemmas("""
+    like love adore enjoy speak have own support sell offer visit play watch read collect know teach learn study listen
+    follow subscribe volunteer sing dance own
+""")
+_GIVES = _lemmas("hand pass give turn transfer")
+
+
+def find_bearings(texts: TextPair, *, is_one_person: bool) -> frozenset[str]:
+    """Return by what reasons the newer text puts an end to what the older one says; its first clause is compared."""
+    mine, theirs = read_propositions(texts.old.raw), read_propositions(texts.new.raw)
+    if not mine or len(mine) > MAX_CLAUSES or mine[0].is_over:
+        return frozenset()
+    is_now = any(each.is_now or each.is_over for each in theirs)
+    pairs = [PropositionPair(mine[0], new, texts, is_now, is_one_person) for new in theirs]
+    if not is_now and any(_is_ended(pair) for pair in pairs):
+        pairs = [PropositionPair(mine[0], new, texts, True, is_one_person) for new in theirs]
+    return frozenset(name for name, is_so in _REASONS.items() if any(map(is_so, pairs)))
+
+
+def _is_ended(pair: PropositionPair) -> bool:
+    """Return whether something that ends is what the older text names: left it, sold it, or it is over itself."""
+    new = pair.new
+    if new.is_denied or new.is_over or not pair.old_values:
+        return False
+    is_thing = not is_person(pair.old.subject)
+    may_act = pair.is_of_one or (is_thing and _is_doer(pair))
+    if may_act and any(each.preposition == "instead" and _is_old_value(each, pair) for each in new.phrases):
+        return True
+    if may_act and _is_ending(new):
+        return any(_is_old_value(each, pair) for each in _named_as_over(new))
+    return _is_itself_over(pair)
+
+
+def _is_doer(pair: PropositionPair) -> bool:
+    """Return whether those who act can be the owners of the older subject: "our", and not the neighbours'."""
+    subject = pair.new.subject
+    if subject.words:
+        return subject.is_name and fits_owner(subject, pair.old) and root(subject.head) in {
+            root(owner) for owner in pair.old.subject.owners
+        }
+    return bool(subject.owners)
+
+
+def _is_ending(new: Proposition) -> bool:
+    with_particle = _ENDS_WITH.get(new.verb, set[str]())
+    around = {new.particle, *(each.preposition for each in new.phrases), *(each.head for each in new.phrases)}
+    return not new.is_passive and (new.verb in _ENDS or bool(with_particle & around))
+
+
+def _named_as_over(new: Proposition) -> list[Phrase]:
+    """Return what an end is the end of: its object, or what is behind "of", "from" or "in" where that is hollow."""
+    named = [each for each in new.phrases if each.words and each.preposition not in {"by", "as", "since", "after"}]
+    direct = [each for each in named if not each.preposition or each.preposition == new.particle][:1]
+    if direct and new.verb not in {"lose", "get", "let", "end"}:
+        return direct if new.verb not in {"quit", "leave", "resign"} else named[:1]
+    return direct + [each for each in named if each.preposition][:1]
+
+
+def _is_old_value(phrase: Phrase, pair: PropositionPair) -> bool:
+    heads = {root(each.head): each for each in pair.old_values}
+    owned = {root(owner) for owner in phrase.owners - SPEAKERS}
+    if root(phrase.head) in heads:
+        value = heads[root(phrase.head)]
+        return fits_owner(phrase, pair.old) and are_nested(value, phrase)
+    return bool(owned & set(heads)) and phrase.head in _lemmas("house place flat home")
+
+
+def _is_itself_over(pair: PropositionPair) -> bool:
+    """Return whether what the older text names is what goes: "RabbitMQ was replaced", "Luna died"."""
+    subject, new = pair.new.subject, pair.new
+    value = mentions(pair.old_values[:1], subject.head) if subject.words else None
+    if value is None or not are_nested(value, subject) or not fits_owner(subject, pair.old):
+        return False
+    is_gone = new.verb in _GOES or (new.verb == "be" and {"over", "out", "off"} & {new.particle, *_heads(new)})
+    is_mine = value.is_name or bool(subject.owners)
+    if not is_gone or not is_mine or pair.old.verb not in {"be", "have", "use", "call", "date", "see", "run", "own"}:
+        return False
+    direct = [each for each in new.phrases if each.words and not each.preposition and each.kind not in TIMES]
+    return new.is_passive or not direct or new.verb == "be"
+
+
+def _heads(new: Proposition) -> set[str]:
+    return {each.head for each in new.phrases} | {each.preposition for each in new.phrases}
+
+
+def _is_denied(pair: PropositionPair) -> bool:
+    """Return whether it is said to be so no longer: "does not run any more", "has quit napping"."""
+    old, new = pair.old, pair.new
+    if old.is_denied:
+        return False
+    is_stop = bool({"stop", "quit"} & set(new.verbs[:-1])) or "usedto" in new.verbs
+    is_never = new.is_denied and "have" in new.verbs[:-1] and any(each.preposition == "since" for each in new.phrases)
+    if not (new.is_over or is_stop or is_never) or (is_stop and new.is_denied):
+        return False
+    if _is_subject_denied(pair):
+        return True
+    if not pair.is_of_one:
+        return False
+    mine, theirs = old.object, new.object
+    verbs = {root(old.verb)} | ({root(mine.head)} if mine is not None else set())
+    if theirs is None:
+        return root(new.verb) in verbs and new.verb != "be"
+    is_alike = root(new.verb) in verbs or new.verb in {"be", "can", "have", "do", "use"} or is_same_class(old, new)
+    return is_alike and mine is not None and root(theirs.head) == root(mine.head) and are_nested(mine, theirs)
+
+
+def _is_subject_denied(pair: PropositionPair) -> bool:
+    """Return whether the thing is no more: "there is no fee any more", "Ansible is no longer used"."""
+    old, new = pair.old, pair.new
+    if not new.is_over:
+        return False
+    if not new.subject.words and not new.subject.owners and new.verb == "be" and old.subject.words:
+        named = mentions(new.said, old.subject.head)
+        return named is not None and are_nested(old.subject, named)
+    value = mentions([each for each in pair.old_values if each.is_name], new.subject.head) if new.subject.words else None
+    return value is not None and (new.is_passive or new.verb == "be") and not new.subject.owners
+
+
+def _is_exchanged(pair: PropositionPair) -> bool:
+    """Return whether the same is said of something else now: "works for an insurance company these days"."""
+    old, new = pair.old, pair.new
+    if new.is_denied or new.is_over or old.is_denied or not is_same_class(old, new) or not pair.is_of_one:
+        return False
+    arrives = bool(_ARRIVES & set(new.verbs))
+    if not (pair.is_now or arrives) or {"stop", "quit"} & set(new.verbs) or new.verb in _ADDITIVE - {"have", "like"}:
+        return False
+    mine, theirs = old.said, [each for each in new.said if each.preposition not in {"instead", "than"}]
+    if new.verb in _MOVES and any(not each.preposition for each in theirs):
+        return False  # "moved her practice"
+    shared = [(a, b) for a in mine for b in theirs if a.roots <= b.roots or b.roots <= a.roots]
+    gone = [a for a in mine if all(a is not each for each, _ in shared)]
+    fresh = [b for b in theirs if all(b is not each for _, each in shared)]
+    if any(each.head in _SEVERAL for each, _ in shared) or (_is_additive(old) and not shared):
+        return False
+    return any(_takes_place(a, b, pair, is_sure=pair.is_now) for a in gone for b in fresh)
+
+
+_SEVERAL = _lemmas("friend member fan part")
+_WAYS = _lemmas("bus tram train car bike bicycle metro underground subway ferry taxi tube")
+
+
+def _is_additive(old: Proposition) -> bool:
+    """Return whether one may do so with several: "takes vitamins", but not "takes the bus"."""
+    is_way = old.object is not None and old.object.head in _WAYS
+    return old.verb in _ADDITIVE or (old.verb == "take" and not is_way)
+
+
+def _takes_place(mine: Phrase, theirs: Phrase, pair: PropositionPair, *, is_sure: bool) -> bool:
+    """Return whether one phrase stands where the other stood."""
+    if not are_of_one_kind(mine, theirs) or not fits_owner(theirs, pair.old):
+        return False
+    if not is_sure and (mine.is_name != theirs.is_name):
+        return False
+    if theirs.preposition == "as" or (pair.old.verb == pair.new.verb == "be" and not mine.preposition):
+        return _is_other_part(mine, theirs, pair)
+    if pair.old.verb == "be" and pair.new.verb in _lemmas("join hire") and mine.preposition not in {"at", "with", "for"}:
+        return False
+    if pair.new.verb == "be" and pair.old.verb != "be":
+        return theirs.preposition not in {"", "of", "about"} and mine.is_name == theirs.is_name
+    if bool(mine.preposition) != bool(theirs.preposition):
+        return False
+    placing = {"in", "at", "on", "under", "near", "to", "into", "by", "with", "for", "onto", "through", "inside"}
+    return mine.preposition == theirs.preposition or {mine.preposition, theirs.preposition} <= placing
+
+
+def _is_other_part(mine: Phrase, theirs: Phrase, pair: PropositionPair) -> bool:
+    """Return whether what somebody or something is, is another thing of the same kind."""
+    if theirs.preposition not in {"", "as"} or mine.preposition not in {"", "as"}:
+        return False
+    if not is_person(pair.old.subject):
+        return True
+    if mine.is_name or theirs.is_name:
+        return mine.is_name and theirs.is_name
+    articles = {"a", "an", "the"}
+    has_both = mine.determiner in articles and (theirs.determiner in articles or theirs.preposition == "as")
+    return has_both and all(is_occupation(each.head) for each in (mine, theirs))
+
+
+def _has_other_value(pair: PropositionPair) -> bool:
+    """Return whether a measure or time of the same thing is another one now."""
+    old, new = pair.old, pair.new
+    if new.is_denied or new.is_over or not owners_agree(pair):
+        return False
+    mine = [each for each in old.phrases if each.kind in TIMES | AMOUNTS | MARKS and each.value]
+    theirs = [each for each in new.phrases if each.kind in TIMES | AMOUNTS | MARKS and each.value]
+    if not mine or not theirs or not _is_about_the_same(pair):
+        return False
+    is_set = any(each.preposition in {"to", "until", "till"} for each in theirs)
+    if not (pair.happens or pair.is_now or is_set or _MOVES & set(new.verbs)):
+        return False
+    known = {each.value for each in mine}
+    return any(_is_other_value(a, b) and b.value not in known for a in mine for b in theirs)
+
+
+def _is_other_value(mine: Phrase, theirs: Phrase) -> bool:
+    kinds = {mine.kind, theirs.kind}
+    if mine.value == theirs.value:
+        return False
+    if kinds <= TIMES:
+        return True
+    if mine.kind == "clock" and theirs.kind == "number":  # "put back to 11"
+        return len(theirs.words) == 1 and theirs.preposition in {"to", "at", "until", "till", "from", "by"}
+    if kinds <= {"money", "number"}:
+        return mine.unit == theirs.unit or (not theirs.unit and len(theirs.words) == 1)
+    return mine.kind == theirs.kind
+
+
+def _is_about_the_same(pair: PropositionPair) -> bool:
+    """Return whether the newer clause has the noun that was measured, and no other word that tells it apart."""
+    old, new = pair.old, pair.new
+    there = [new.subject, *new.phrases]
+    if old.subject.words and not is_person(old.subject):
+        found = mentions(there, old.subject.head)
+        return found is not None and (are_nested(old.subject, found) or found.kind in AMOUNTS)
+    heads = [each for each in old.said if each.kind not in AMOUNTS | MARKS]
+    if not old.subject.words and not old.subject.owners:  # "call Rita on extension 204"
+        known = {root(word) for each in old.said for word in each.words if word.isalpha()}
+        return bool(known & {root(word) for each in there for word in (*each.words, *each.owners)})
+    if any((found := mentions(there, each.head)) is not None and are_nested(each, found) for each in heads):
+        return True
+    unit = next((each.unit for each in old.phrases if each.unit), "")
+    words = {root(word) for each in there for word in each.words} | {root(verb) for verb in new.verbs}
+    return (root(old.verb) in words and old.verb not in {"be", "have"}) or (
+        bool(unit) and pair.is_of_one and any(each.unit == unit for each in there) and pair.new.verb in {"be", old.verb}
+    )
+
+
+def _is_renewed(pair: PropositionPair) -> bool:
+    """Return whether there is a new one of what the older text names."""
+    old, new = pair.old, pair.new
+    if new.is_denied or not owners_agree(pair):
+        return False
+    heads = [old.subject] if old.subject.words and not is_person(old.subject) else []
+    heads += pair.old_values[:1]
+    for phrase in (new.subject, *new.phrases):
+        found = mentions(heads, phrase.head) if phrase.words and phrase.is_new else None
+        if found is not None and are_nested(found, phrase):
+            return True
+    return False
+
+
+def _is_moved(pair: PropositionPair) -> bool:
+    """Return whether it went to another place, owner or tool: "was migrated to Shopify", "changed it to law"."""
+    old, new = pair.old, pair.new
+    if new.is_denied or not _MOVES & set(new.verbs) or old.verb in {"work", "employ", "like", "love"}:
+        return False
+    aims = [each for each in new.phrases if each.preposition in {"to", "into", "onto", "in", "over"} and each.words]
+    direct = next((each for each in new.phrases if not each.preposition and each.words and each.kind in {"", "name"}), None)
+    is_own = pair.is_of_one
+    if direct is not None and not new.is_passive:
+        named = mentions([old.subject, *old.said], direct.head)
+        is_own = named is not None and are_nested(named, direct) and owners_agree(pair)
+    if not is_own:
+        return False
+    mine = [each for each in old.said if each.preposition or pair.is_attribute or direct is not None]
+    return any(are_of_one_kind(a, b) and a is not direct for a in mine for b in aims)
+
+
+def _is_renamed(pair: PropositionPair) -> bool:
+    """Return whether something else is named as what the older text says is so: "Zed is the default editor now"."""
+    old, new = pair.old, pair.new
+    value = old.object
+    if not pair.is_attribute or value is None or new.is_denied or new.is_over:
+        return False
+    role = mentions(new.phrases, old.subject.head)
+    if role is None or not are_nested(old.subject, role) or not fits_owner(role, old):
+        return False
+    if new.verb not in _NAMES_NEW or not (pair.is_now or new.verb in _ARRIVES | _lemmas("make elect appoint")):
+        return False
+    others = [new.subject, *(each for each in new.said if each is not role)]
+    return any(
+        each.words and not each.roots & value.roots and each.kind in {"", "name"}
+        for each in others
+        if each.is_name == value.is_name or (each is new.subject and len(each.words) == 1)
+    )
+
+
+_HOLLOW_TASKS = frozenset({root(each) for each in _lemmas("role job post task maintenance ownership duty")})
+
+
+def _is_handed_on(pair: PropositionPair) -> bool:
+    """Return whether a task went to somebody else: "handed the role to Paul", "Kat took it over from me"."""
+    old, new = pair.old, pair.new
+    if new.is_denied:
+        return False
+    tasks = [*old.said, *([old.subject] if pair.is_attribute else [])]
+    roots = {each for task in tasks for each in task.roots}
+    task = next((each for each in new.said if each.roots & roots and each.roots <= roots | _HOLLOW_TASKS), None)
+    if task is None:
+        return False
+    if new.verb in _GIVES and any(each.preposition == "to" and each.is_name for each in new.phrases):
+        return pair.is_of_one or mentions([each for each in old.said if each.is_name], new.subject.head) is not None
+    return new.verb == "take" and new.particle == "over" and not pair.is_of_one and new.subject.is_name
+
+
+def _is_succeeded(pair: PropositionPair) -> bool:
+    """Return whether somebody else has the part now: "Ingrid is the head of sales", after "Pedro is"."""
+    old, new = pair.old, pair.new
+    if pair.is_of_one or new.is_denied or not new.subject.is_name or not is_person(old.subject):
+        return False
+    if old.verb != "be" or old.object is None or old.object.determiner not in {"the", "my", "our"}:
+        return False
+    role = mentions(new.said, old.object.head)
+    if role is None or not role.roots <= {each for said in old.said for each in said.roots}:
+        return False
+    return (new.verb == "be" and pair.is_now) or new.verb in _lemmas("become elect appoint make")
+
+
+def _is_called_off(pair: PropositionPair) -> bool:
+    """Return whether the whole of it is off: "the concert has been cancelled"."""
+    new = pair.new
+    is_off = new.verb in _lemmas("cancel scrap axe abolish") or (new.verb == "call" and new.particle == "off")
+    return pair.is_of_one and not new.is_denied and is_off and new.is_passive
+
+
+def _is_regained(pair: PropositionPair) -> bool:
+    """Return whether what was denied is so now: "can have dairy again"."""
+    old, new = pair.old, pair.new
+    is_without = old.verb in _lemmas("avoid skip")
+    if not pair.is_of_one or not (old.is_denied or is_without) or new.is_denied or new.is_over:
+        return False
+    if not (pair.is_now or "start" in new.verbs) or not (is_without or old.verb == new.verb or is_same_class(old, new)):
+        return False
+    mine, theirs = old.object, new.object
+    if mine is None or theirs is None:
+        return mine is theirs and old.verb == new.verb
+    return mentions(new.said, mine.head) is not None
+
+
+_REASONS: dict[str, Callable[[PropositionPair], bool]] = {
+    "ended": _is_ended,
+    "denied": _is_denied,
+    "exchanged": _is_exchanged,
+    "value": _has_other_value,
+    "renewed": _is_renewed,
+    "moved": _is_moved,
+    "renamed": _is_renamed,
+    "handed on": _is_handed_on,
+    "succeeded": _is_succeeded,
+    "called off": _is_called_off,
+    "regained": _is_regained,
+}

@@ -1,0 +1,163 @@
+"""Two propositions laid over each other: whether their subjects are one, and their values of one kind. Pure; English."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memory.memories.replacement.lexicon import PROFESSIONS, RELATIONS
+from memory.memories.replacement.phrase_matcher import lemma
+from memory.memories.replacement.propositions import TIMES, Phrase, Proposition, root
+from memory.memories.replacement.text_pair import TextPair
+
+SPEAKERS = frozenset({"i", "user", "we"})
+PRONOUNS = frozenset({"he", "they", "it"})
+AMOUNTS = frozenset({"money", "number", "percent"})
+MARKS = frozenset({"mark", "version"})
+_RELATIVES = frozenset(lemma(word) for word in RELATIONS.replace("(?:", "").replace(")", "").split("|"))
+_HOLLOW_LIST = """
+    interest subscription membership account job flat apartment house place room position post contract use habit plan
+    thing relationship taste love part work studio internship rid
+"""
+HOLLOW = frozenset(lemma(word) for word in _HOLLOW_LIST.split())
+# Verbs that say the same of what is behind them.
+_CLASS_LINES = """
+    live resid dwell stay rent base settl move reloc emigr retir lodg
+    work employ join hire intern start switch transfer be move
+    use run do write take track manag host build edit store deploy keep cook reli ride drive listen answer note
+    be becom turn go come
+    cost charg be take pay want
+    eat drink have take do
+    cycl walk bike take drive commut go ride
+    like love ador prefer enjoy
+    meet happen gather train practis practic sing rehears hold start begin be
+    be sit lie stand live keep put store park move hang go
+    support be
+"""
+CLASSES = tuple(frozenset(line.split()) for line in _CLASS_LINES.strip().splitlines())
+
+
+@dataclass(frozen=True, slots=True)
+class PropositionPair:
+    """One clause of the older text, `old`, and one of the newer, `new`, of two texts with all their cues."""
+
+    old: Proposition
+    new: Proposition
+    texts: TextPair
+    is_now: bool  # any clause of the newer text says that it is so now, or that the old value is over
+    is_one_person: bool
+
+    @property
+    def is_of_one(self) -> bool:
+        return is_same_subject(self.old.subject, self.new.subject, is_one_person=self.is_one_person)
+
+    @property
+    def happens(self) -> bool:
+        """Return whether the newer clause tells of an event."""
+        places = (*self.texts.new.ends, *self.texts.new.changes)
+        return any(self.new.first <= place <= self.new.last for place in places)
+
+    @property
+    def is_attribute(self) -> bool:
+        """Return whether the older clause says what something is: "my favourite team is Arsenal"."""
+        return self.old.verb in {"be", "call"} and bool(self.old.subject.words) and not is_person(self.old.subject)
+
+    @property
+    def old_values(self) -> list[Phrase]:
+        """What the older clause says of its subject: its first phrase, names, and what a hollow first one is of."""
+        named = self.old.said
+        if not named:
+            return []
+        is_own = self.old.verb in {"have", "own", "be", "study"}
+        behind = [each for each in named[1:2] if named[0].head in HOLLOW and not (is_own and each.preposition == "in")]
+        names = [each for each in named[1:] if each.is_name and not is_own]
+        return [each for each in (named[0], *behind, *names) if each.kind not in AMOUNTS]
+
+    @property
+    def named(self) -> list[Phrase]:
+        """All phrases of the newer clause."""
+        return [each for each in self.new.phrases if each.words]
+
+
+def is_person(phrase: Phrase) -> bool:
+    return (not phrase.words and bool(phrase.owners)) or phrase.is_name or phrase.head in _RELATIVES
+
+
+_OCCUPATIONS = frozenset(lemma(word) for word in re.split(r"[|]", PROFESSIONS) if " " not in word) | frozenset(
+    lemma(word) for word in "chef vet nurse cook lead head coach captain intern apprentice trainee hand supervisor".split()
+)
+_OF_OCCUPATION = re.compile(r"(?:er|or|ist|ian|ant|ent|eer|man|woman|ic|ee)$")
+
+
+def is_occupation(head: str) -> bool:
+    """Return whether a noun is what people do: by a list, or by its ending."""
+    return head in _OCCUPATIONS or bool(_OF_OCCUPATION.search(head))
+
+
+def is_same_subject(mine: Phrase, theirs: Phrase, *, is_one_person: bool) -> bool:
+    """Return whether two phrases name one person or thing."""
+    if not mine.words and not theirs.words:
+        return bool(mine.owners and theirs.owners) and _may_be_one_owner(mine, theirs, is_one_person=is_one_person)
+    if not mine.words or not theirs.words or root(mine.head) != root(theirs.head):
+        return False
+    if mine.is_name and theirs.is_name:
+        return True
+    return are_nested(mine, theirs) and _may_be_one_owner(mine, theirs, is_one_person=is_one_person)
+
+
+def are_nested(mine: Phrase, theirs: Phrase) -> bool:
+    """Return whether the newer phrase says no more than the older: "the review", "the sprint review"."""
+    return theirs.roots <= mine.roots | _owner_roots(mine)
+
+
+def _owner_roots(phrase: Phrase) -> frozenset[str]:
+    return frozenset(root(owner) for owner in phrase.owners)
+
+
+def _may_be_one_owner(mine: Phrase, theirs: Phrase, *, is_one_person: bool) -> bool:
+    a, b = mine.owners - PRONOUNS, theirs.owners - PRONOUNS
+    if a == b or not a or not b:
+        return True
+    others = {root(each) for each in a ^ b if each not in SPEAKERS}
+    if others - mine.roots - theirs.roots:
+        return False
+    return bool(a & b) or not (a & SPEAKERS and b & SPEAKERS) or is_one_person
+
+
+def fits_owner(phrase: Phrase, old: Proposition) -> bool:
+    """Return whether a phrase of the newer text may be the older subject's own, and not another one's."""
+    known = {root(word) for word in old.subject.words} | {root(owner) for owner in old.subject.owners}
+    known |= {root(each) for said in old.phrases for each in (*said.owners, *said.words)}
+    return all(root(owner) in known for owner in phrase.owners - SPEAKERS - PRONOUNS)
+
+
+def owners_agree(pair: PropositionPair) -> bool:
+    """Return whether nothing in the newer clause belongs to somebody else."""
+    new = pair.new
+    is_mine = bool((pair.old.subject.owners) & SPEAKERS) or not is_person(pair.old.subject)
+    if is_person(pair.old.subject) and not pair.is_of_one and not (is_mine and is_person(new.subject)):
+        everyone = {root(owner) for each in (new.subject, *new.phrases) for owner in (*each.owners, *each.words)}
+        if pair.old.subject.words and root(pair.old.subject.head) not in everyone:
+            return False
+    return all(fits_owner(each, pair.old) for each in (new.subject, *new.phrases))
+
+
+def is_same_class(old: Proposition, new: Proposition) -> bool:
+    """Return whether two verbs say the same kind of thing."""
+    return old.verb == new.verb or any(old.verb in words and new.verb in words for words in CLASSES)
+
+
+def mentions(phrases: Sequence[Phrase], head: str) -> Phrase | None:
+    """Return the phrase that has a word as its head."""
+    return next((each for each in phrases if each.words and root(each.head) == root(head)), None)
+
+
+def are_of_one_kind(mine: Phrase, theirs: Phrase) -> bool:
+    """Return whether two phrases can be values of one attribute, and are not the same."""
+    if mine.roots <= theirs.roots or theirs.roots <= mine.roots:
+        return False
+    kinds = [each.kind if each.kind != "name" else "" for each in (mine, theirs)]
+    if kinds[0] in TIMES or kinds[1] in TIMES:
+        return kinds[0] in TIMES and kinds[1] in TIMES
+    return bool(kinds[0]) == bool(kinds[1])
