@@ -23,7 +23,8 @@ from memory.memories.replacement.proposition_pairs import (
     mentions,
     owners_agree,
 )
-from memory.memories.replacement.propositions import TIMES, Phrase, Proposition, read_propositions, root
+from memory.memories.replacement.propositions import FREQUENCIES, TIMES, Phrase, Proposition, read_propositions, root
+from memory.memories.replacement.states import changes_partner, changes_taste, is_opposed
 from memory.memories.replacement.text_pair import TextPair
 
 MAX_CLAUSES = 2
@@ -88,9 +89,25 @@ def _is_ended(pair: PropositionPair) -> bool:
     may_act = pair.is_of_one or (is_thing and _is_doer(pair))
     if may_act and any(each.preposition == "instead" and _is_old_value(each, pair) for each in new.phrases):
         return True
+    if may_act and _is_ending(new) and _ends_subject(pair):
+        return True
     if may_act and _is_ending(new):
         return any(_is_old_value(each, pair) for each in _named_as_over(new))
     return _is_itself_over(pair)
+
+
+_ENDS_ALL = _lemmas("sell cancel scrap give get donate dump delete call")
+
+
+def _ends_subject(pair: PropositionPair) -> bool:
+    """Return whether the thing that the older text is about is gone: "gave up the flat", after "the flat is in …"."""
+    subject = pair.old.subject
+    if not subject.words or is_person(subject) or pair.new.verb not in _ENDS_ALL:
+        return False
+    return any(
+        root(each.head) == root(subject.head) and are_nested(subject, each, pair.known) and fits_owner(each, pair.old)
+        for each in _named_as_over(pair.new)
+    )
 
 
 def _is_doer(pair: PropositionPair) -> bool:
@@ -123,7 +140,7 @@ def _is_old_value(phrase: Phrase, pair: PropositionPair) -> bool:
     owned = {root(owner) for owner in phrase.owners - SPEAKERS}
     if root(phrase.head) in heads:
         value = heads[root(phrase.head)]
-        return fits_owner(phrase, pair.old) and are_nested(value, phrase)
+        return fits_owner(phrase, pair.old) and are_nested(value, phrase, pair.known)
     return bool(owned & set(heads)) and phrase.head in _lemmas("house place flat home")
 
 
@@ -131,7 +148,7 @@ def _is_itself_over(pair: PropositionPair) -> bool:
     """Return whether what the older text names is what goes: "RabbitMQ was replaced", "Luna died"."""
     subject, new = pair.new.subject, pair.new
     value = mentions(pair.old_values[:1], subject.head) if subject.words else None
-    if value is None or not are_nested(value, subject) or not fits_owner(subject, pair.old):
+    if value is None or not are_nested(value, subject, pair.known) or not fits_owner(subject, pair.old):
         return False
     is_gone = new.verb in _GOES or (new.verb == "be" and {"over", "out", "off"} & {new.particle, *_heads(new)})
     is_mine = value.is_name or bool(subject.owners)
@@ -163,7 +180,7 @@ def _is_denied(pair: PropositionPair) -> bool:
     if theirs is None:
         return root(new.verb) in verbs and new.verb != "be"
     is_alike = root(new.verb) in verbs or new.verb in {"be", "can", "have", "do", "use"} or is_same_class(old, new)
-    return is_alike and mine is not None and root(theirs.head) == root(mine.head) and are_nested(mine, theirs)
+    return is_alike and mine is not None and root(theirs.head) == root(mine.head) and are_nested(mine, theirs, pair.known)
 
 
 def _is_subject_denied(pair: PropositionPair) -> bool:
@@ -183,7 +200,9 @@ def _is_exchanged(pair: PropositionPair) -> bool:
     old, new = pair.old, pair.new
     if new.is_denied or new.is_over or old.is_denied or not is_same_class(old, new) or not pair.is_of_one:
         return False
-    arrives = bool(_ARRIVES & set(new.verbs))
+    arrives = bool(_ARRIVES & set(new.verbs)) or (
+        bool(pair.texts.new.ends or pair.texts.new.changes) and any(map(is_occupation, old.said))
+    )
     if not (pair.is_now or arrives) or {"stop", "quit"} & set(new.verbs) or new.verb in _ADDITIVE - {"have", "like"}:
         return False
     mine, theirs = old.said, [each for each in new.said if each.preposition not in {"instead", "than"}]
@@ -235,7 +254,7 @@ def _is_other_part(mine: Phrase, theirs: Phrase, pair: PropositionPair) -> bool:
         return mine.is_name and theirs.is_name
     articles = {"a", "an", "the"}
     has_both = mine.determiner in articles and (theirs.determiner in articles or theirs.preposition == "as")
-    return has_both and all(is_occupation(each.head) for each in (mine, theirs))
+    return has_both and all(is_occupation(each) for each in (mine, theirs))
 
 
 def _has_other_value(pair: PropositionPair) -> bool:
@@ -243,6 +262,8 @@ def _has_other_value(pair: PropositionPair) -> bool:
     old, new = pair.old, pair.new
     if new.is_denied or new.is_over or not owners_agree(pair):
         return False
+    if _has_other_frequency(pair):
+        return True
     mine = [each for each in old.phrases if each.kind in TIMES | AMOUNTS | MARKS and each.value]
     theirs = [each for each in new.phrases if each.kind in TIMES | AMOUNTS | MARKS and each.value]
     if not mine or not theirs or not _is_about_the_same(pair):
@@ -251,7 +272,21 @@ def _has_other_value(pair: PropositionPair) -> bool:
     if not (pair.happens or pair.is_now or is_set or _MOVES & set(new.verbs)):
         return False
     known = {each.value for each in mine}
+    if any(each.value in known and each.preposition != "from" for each in theirs):
+        return False
     return any(_is_other_value(a, b) and b.value not in known for a in mine for b in theirs)
+
+
+def _has_other_frequency(pair: PropositionPair) -> bool:
+    """Return whether it is done more or less often now: "twice a week", "four times a week"."""
+    old, new = pair.old, pair.new
+    if not (pair.is_of_one and pair.is_now and old.verb == new.verb and old.verb not in {"be", "have"}):
+        return False
+    mine, theirs = (
+        {each.preposition for each in side.phrases if each.preposition in FREQUENCIES} for side in (old, new)
+    )
+    is_same_object = (old.object.roots if old.object else None) == (new.object.roots if new.object else None)
+    return bool(mine and theirs) and mine != theirs and (is_same_object or "times" in theirs)
 
 
 def _is_other_value(mine: Phrase, theirs: Phrase) -> bool:
@@ -261,6 +296,8 @@ def _is_other_value(mine: Phrase, theirs: Phrase) -> bool:
     if kinds <= TIMES:
         return True
     if mine.kind == "clock" and theirs.kind == "number":  # "put back to 11"
+        if mine.value == f"{float(theirs.value.split()[0]) * 60:g}":
+            return False
         return len(theirs.words) == 1 and theirs.preposition in {"to", "at", "until", "till", "from", "by"}
     if kinds <= {"money", "number"}:
         return mine.unit == theirs.unit or (not theirs.unit and len(theirs.words) == 1)
@@ -271,6 +308,8 @@ def _is_about_the_same(pair: PropositionPair) -> bool:
     """Return whether the newer clause has the noun that was measured, and no other word that tells it apart."""
     old, new = pair.old, pair.new
     there = [new.subject, *new.phrases]
+    if old.subject.is_name and mentions(there, old.subject.head) is not None and old.verb in {"be", "cost", "take"}:
+        return True
     if old.subject.words and not is_person(old.subject):
         found = mentions(there, old.subject.head)
         return found is not None and (are_nested(old.subject, found) or found.kind in AMOUNTS)
@@ -371,7 +410,7 @@ def _is_succeeded(pair: PropositionPair) -> bool:
 def _is_called_off(pair: PropositionPair) -> bool:
     """Return whether the whole of it is off: "the concert has been cancelled"."""
     new = pair.new
-    is_off = new.verb in _lemmas("cancel scrap axe abolish") or (new.verb == "call" and new.particle == "off")
+    is_off = new.verb in _lemmas("cancel scrap axe abolish sell demolish dissolve") or (new.verb == "call" and new.particle == "off")
     return pair.is_of_one and not new.is_denied and is_off and new.is_passive
 
 
@@ -401,4 +440,7 @@ _REASONS: dict[str, Callable[[PropositionPair], bool]] = {
     "succeeded": _is_succeeded,
     "called off": _is_called_off,
     "regained": _is_regained,
+    "partner": changes_partner,
+    "taste": changes_taste,
+    "opposed": is_opposed,
 }

@@ -233,6 +233,14 @@ def read_clauses(text: str) -> list[Clause]:
     return clauses
 
 
+def is_hearsay(text: str) -> bool:
+    """Return whether a text tells what somebody else says or thinks, or quotes; not what somebody says about himself."""
+    plain = _LEAD.sub("", text.strip(), count=1)
+    if own := _OWN_WORDS.match(plain):
+        plain = plain[own.end("he") :]
+    return bool(_OTHERS_WORDS.search(plain))
+
+
 def _parts(sentence: str) -> Iterator[str]:
     """Yield the parts of a sentence between which its subject goes on; nothing where it is not a plain statement."""
     plain = _SAID_ON.sub("", sentence.replace("’", "'").replace("‘", "'")).strip()

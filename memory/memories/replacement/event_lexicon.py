@@ -119,7 +119,7 @@ BLOCKS: dict[str, str] = {
     "hearsay": """
         word_on_the_street there_be_talk some_say be_thought_to be_believe_to seem_to appear_to look_as_if
         unverified swear_that tipster speculation tabloid hunch be_rumour accord_to_the_rumour accord_to_her
-        accord_to_his heard_from i_hear we_hear reportedly story_go go_the_story rumor_have apparently_be
+        accord_to_his heard_from i_hear we_hear story_go go_the_story rumor_have apparently_be
         a_reader_claim anecdot be_say_that people_think neighbour_say neighbour_think some_people claim_be
         say_they_hear hear_through have_hear newspaper_report blog_claim tweet post_claim leak_~_suggest
         gossip_column hint_that hint_at suggest_that could_be_on rumour rumor allegedly apparent supposed hear_that

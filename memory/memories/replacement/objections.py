@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memory.memories.replacement.clauses import ADDING, FUTURE, UNREAL
+from memory.memories.replacement.clauses import ADDING, FUTURE, UNREAL, is_hearsay
 from memory.memories.replacement.event_relevance import ADVERBS, goes_the_other_way, happens_elsewhere, is_of_part
 from memory.memories.replacement.lexicon import RELATIONS
 from memory.memories.replacement.phrase_matcher import lemma
@@ -37,6 +37,8 @@ _TELLS = re.compile(
     r"wonder(?:s|ed)|propose[sd]|speculate[sd]?|(?:are|is|was|were) (?:saying|telling|claiming)|"
     r"suspect(?:s|ed)?|whisper(?:s|ed)?)\b"
 )
+_QUOTED = re.compile(r"[“”\"«»]")
+_KIN_OF_KIN = re.compile(rf"(?i)\b{RELATIONS}'s (?:\w+ )?{RELATIONS}\b")
 _KIN = re.compile(rf"(?i)(?<!with )(?:\b(?:his|her|their|my|our)|'s) (?:\w+ )?(?P<who>{RELATIONS})\b")
 _INSTEAD = re.compile(
     r"(?i)\b(?:instead of|rather than|from (?=[^.,;]{1,40} to )) ?(?:the |a |an |her |his |their |our |my )?"
@@ -63,6 +65,33 @@ _ADDITIVE = frozenset(_ADDITIVE_LIST.split())
 def is_objected(pair: TextPair, *, is_one_person: bool) -> bool:
     """Return whether something speaks against a replacement, however much the newer text looks like one."""
     return any(_objections(pair, is_one_person=is_one_person))
+
+
+_NOT_PLANNED = re.compile(
+    r"(?i)\b(?:should now|until|till|once (?:a|every|in)|usually|had to|(?:stop(?:s|ped)?|quit|start(?:s|ed)?|love|loves|hates?|"
+    r"gone off|of|like|likes) going to|(?:as of|since|from|starting) (?:this|next) \w+|will (?:be|start|take place|leave)"
+    r"(?= [^.;]*\binstead\b)|believe it or not|(?:is|are) getting (?:divorced|married))\b"
+)
+_STATING = frozenset({"question", "wish", "condition", "hypothetical", "hearsay", "future", "addition", "no_change"})
+
+
+def is_stated(pair: TextPair, *, is_one_person: bool) -> bool:
+    """Return whether the newer text says that it is so, by the word of who is meant: no plan, no hearsay, no addition.
+
+    Where the clauses themselves tell of a change, less speaks against it than where words alone are compared.
+    """
+    text = _NOT_PLANNED.sub(" ", _NOT_UNREAL.sub(" ", pair.new.raw))
+    if not is_one_person and (_SPEAKER.search(pair.old.raw) or _SPEAKER.search(pair.new.raw)):
+        return False
+    if is_hearsay(pair.new.raw) or _is_told(pair) or read_sketch(text).blocks & _STATING:
+        return False
+    if _INVERTED.search(text) or _TOO.search(text) or ADDING.search(text) or UNREAL.search(text):
+        return False
+    if not (pair.is_event or pair.is_no_more) and _WAS.search(text) and not _IS.search(text):
+        return False
+    if _BRIEF.search(text) or (_LONG_AGO.search(text) and not _LONG_AGO.search(pair.old.raw)) or _AGO.search(text):
+        return False
+    return not FUTURE.search(text) or bool(FUTURE.search(pair.old.raw))
 
 
 def _objections(pair: TextPair, *, is_one_person: bool) -> Iterator[bool]:
@@ -93,12 +122,16 @@ def _is_unstated(pair: TextPair) -> bool:
 
 def _is_told(pair: TextPair) -> bool:
     """Return whether the newer text is what another one says."""
+    if _QUOTED.search(pair.new.raw):
+        return True
     said = (lemma(found["who"]) for found in _TELLS.finditer(pair.new.raw))
     return any(who not in pair.old.content | {"told", "she", "he", pair.old.speaker} for who in said)
 
 
 def _is_of_kin(pair: TextPair) -> bool:
     """Return whether one of the texts is about a relative of whom the other is about."""
+    if _KIN_OF_KIN.search(pair.new.raw) and not _KIN_OF_KIN.search(pair.old.raw):
+        return True
     mine, theirs = ({lemma(found["who"]) for found in _KIN.finditer(each.raw)} for each in (pair.old, pair.new))
     if pair.old.families.keys() & {"partner", "family"}:
         theirs = {who for who in theirs if not word_families([who]) & {"partner", "family"}}
@@ -335,5 +368,7 @@ def _says_the_same(pair: TextPair) -> bool:
     """Return whether nothing in the newer text is new, or it counts other things."""
     is_denied = any(token.lemma in NEGATED for token in pair.new.tokens)
     if pair.is_quiet and not (pair.differs or is_denied or pair.new.onlies):
+        return True
+    if pair.is_quiet and not (pair.differs or is_denied) and pair.old.content <= pair.new.content:
         return True
     return pair.is_quiet and pair.swaps == {"loose"} and any(token.lemma == "have" for token in pair.old.tokens)

@@ -50,7 +50,9 @@ class PropositionPair:
 
     @property
     def is_of_one(self) -> bool:
-        return is_same_subject(self.old.subject, self.new.subject, is_one_person=self.is_one_person)
+        return is_same_subject(
+            self.old.subject, self.new.subject, is_one_person=self.is_one_person, known=self.known
+        )
 
     @property
     def happens(self) -> bool:
@@ -75,6 +77,11 @@ class PropositionPair:
         return [each for each in (named[0], *behind, *names) if each.kind not in AMOUNTS]
 
     @property
+    def known(self) -> frozenset[str]:
+        """The roots of all that the older text says."""
+        return frozenset(root(word) for word in self.texts.old.content)
+
+    @property
     def named(self) -> list[Phrase]:
         """All phrases of the newer clause."""
         return [each for each in self.new.phrases if each.words]
@@ -90,12 +97,14 @@ _OCCUPATIONS = frozenset(lemma(word) for word in re.split(r"[|]", PROFESSIONS) i
 _OF_OCCUPATION = re.compile(r"(?:er|or|ist|ian|ant|ent|eer|man|woman|ic|ee)$")
 
 
-def is_occupation(head: str) -> bool:
+def is_occupation(phrase: Phrase) -> bool:
     """Return whether a noun is what people do: by a list, or by its ending."""
-    return head in _OCCUPATIONS or bool(_OF_OCCUPATION.search(head))
+    return phrase.head in _OCCUPATIONS or bool(_OF_OCCUPATION.search(phrase.last))
 
 
-def is_same_subject(mine: Phrase, theirs: Phrase, *, is_one_person: bool) -> bool:
+def is_same_subject(
+    mine: Phrase, theirs: Phrase, *, is_one_person: bool, known: frozenset[str] = frozenset()
+) -> bool:
     """Return whether two phrases name one person or thing."""
     if not mine.words and not theirs.words:
         return bool(mine.owners and theirs.owners) and _may_be_one_owner(mine, theirs, is_one_person=is_one_person)
@@ -103,12 +112,12 @@ def is_same_subject(mine: Phrase, theirs: Phrase, *, is_one_person: bool) -> boo
         return False
     if mine.is_name and theirs.is_name:
         return True
-    return are_nested(mine, theirs) and _may_be_one_owner(mine, theirs, is_one_person=is_one_person)
+    return are_nested(mine, theirs, known) and _may_be_one_owner(mine, theirs, is_one_person=is_one_person)
 
 
-def are_nested(mine: Phrase, theirs: Phrase) -> bool:
-    """Return whether the newer phrase says no more than the older: "the review", "the sprint review"."""
-    return theirs.roots <= mine.roots | _owner_roots(mine)
+def are_nested(mine: Phrase, theirs: Phrase, known: frozenset[str] = frozenset()) -> bool:
+    """Return whether the newer phrase has no word of its own: "the review", after "the sprint review"."""
+    return theirs.roots <= mine.roots | _owner_roots(mine) | known
 
 
 def _owner_roots(phrase: Phrase) -> frozenset[str]:

@@ -72,6 +72,7 @@ class Phrase:
     value: str = ""
     unit: str = ""
     determiner: str = ""
+    last: str = ""  # the head as it is written
 
     @property
     def head(self) -> str:
@@ -112,13 +113,13 @@ class Proposition:
         return [
             each
             for each in self.phrases
-            if each.words and each.kind not in TIMES and each.preposition not in _FREQUENCIES | {"since", "until", "till"}
+            if each.words and each.kind not in TIMES and each.preposition not in FREQUENCIES | {"since", "until", "till"}
         ]
 
 
 def root(word: str) -> str:
-    """Return the first letters of a compared word, so that "meditation" is "meditate"."""
-    return word[:5]
+    """Return the first letters of a compared word, so that "meditation" is "meditate"; all of one with a digit."""
+    return word if any(map(str.isdigit, word)) else word[:5]
 
 
 @lru_cache(maxsize=2_048)
@@ -198,7 +199,7 @@ def _verb_place(tokens: Sequence[SeenWord], *, may_follow_owner: bool = False) -
         )
         if is_verb(token) and not is_noun:
             return at
-        if at == 0 and token.lemma in _KNOWN_VERBS and not token.is_name:  # "Send invoices to …"
+        if at == 0 and token.lemma in _KNOWN_VERBS and not token.is_name and not token.text.endswith("ing"):  # "Send invoices to …"
             return at
     return None
 
@@ -295,7 +296,7 @@ def _continues_verb(token: SeenWord, before: str) -> bool:
     return is_form and (token.lemma in _KNOWN_VERBS or before in {"be", "stop", "start", "quit", "keep"} or len(token.text) > 5)
 
 
-_FREQUENCIES = frozenset({"every", "each", "once", "twice", "times", "per"})
+FREQUENCIES = frozenset({"every", "each", "once", "twice", "times", "per"})
 _SPANS = frozenset(lemma(word) for word in "day week weekend month year night morning evening afternoon summer winter spring autumn time while".split())
 
 
@@ -303,7 +304,7 @@ def _phrases(tokens: Sequence[SeenWord], items: dict[int, SeenValue]) -> Iterato
     preposition, part = "", list[SeenWord]()
     for token in tokens:
         low = token.text.lower()
-        is_step = (low in _PREPOSITIONS or low in _FREQUENCIES) and not token.is_name
+        is_step = (low in _PREPOSITIONS or low in FREQUENCIES) and not token.is_name
         is_new = bool(part) and low in _DETERMINERS and any(map(_is_telling, part))
         if low == "of" and preposition in {"instead", "than"} and not part:
             continue
@@ -343,6 +344,7 @@ def _phrase(preposition: str, tokens: Sequence[SeenWord], items: dict[int, SeenV
         " ".join(each.value for each in values if each.kind == kind),
         values[0].unit if values else "",
         next((token.text.lower() for token in tokens if token.text.lower() in _DETERMINERS), ""),
+        words[-1].text.lower() if words else "",
     )
 
 

@@ -222,6 +222,8 @@ def _is_no_event(tokens: Sequence[SeenWord], place: int) -> bool:
     if tokens[place].text[-3:] == "ing" and place and tokens[place - 1].text.lower() in _DETERMINERS:
         return True  # "the hiring committee"
     before = {token.text.lower() for token in tokens[max(place - 2, 0) : place]}
+    if before & {"not", "never"}:
+        return True  # "we did not cancel it"
     return bool(before & {"a", "an"}) and tokens[place].text.lower() in _NOUNS
 
 
