@@ -24,6 +24,7 @@ from memory.memories.replacement.proposition_pairs import (
     owners_agree,
 )
 from memory.memories.replacement.propositions import FREQUENCIES, TIMES, Phrase, Proposition, read_propositions, root
+from memory.memories.replacement.domains import has_other_fact
 from memory.memories.replacement.states import changes_partner, changes_taste, is_opposed
 from memory.memories.replacement.text_pair import TextPair
 
@@ -137,7 +138,7 @@ def _named_as_over(new: Proposition) -> list[Phrase]:
 
 def _is_old_value(phrase: Phrase, pair: PropositionPair) -> bool:
     heads = {root(each.head): each for each in pair.old_values}
-    owned = {root(owner) for owner in phrase.owners - SPEAKERS}
+    owned = {root(owner) for owner in phrase.owners - SPEAKERS} | phrase.roots
     if root(phrase.head) in heads:
         value = heads[root(phrase.head)]
         return fits_owner(phrase, pair.old) and are_nested(value, phrase, pair.known)
@@ -171,7 +172,7 @@ def _is_denied(pair: PropositionPair) -> bool:
     is_never = new.is_denied and "have" in new.verbs[:-1] and any(each.preposition == "since" for each in new.phrases)
     if not (new.is_over or is_stop or is_never) or (is_stop and new.is_denied):
         return False
-    if _is_subject_denied(pair):
+    if _is_subject_denied(pair) or _is_value_denied(pair):
         return True
     if not pair.is_of_one:
         return False
@@ -181,6 +182,16 @@ def _is_denied(pair: PropositionPair) -> bool:
         return root(new.verb) in verbs and new.verb != "be"
     is_alike = root(new.verb) in verbs or new.verb in {"be", "can", "have", "do", "use"} or is_same_class(old, new)
     return is_alike and mine is not None and root(theirs.head) == root(mine.head) and are_nested(mine, theirs, pair.known)
+
+
+def _is_value_denied(pair: PropositionPair) -> bool:
+    """Return whether the old value is in use no more: "I don't use that address any more"."""
+    old, new = pair.old, pair.new
+    if not pair.is_attribute or not new.is_over or old.object is None or not owners_agree(pair):
+        return False
+    is_owner = bool(new.subject.owners & old.subject.owners or set(new.subject.words) & old.subject.owners)
+    named = mentions(new.said, old.object.head)
+    return is_owner and named is not None and named.roots <= old.object.roots
 
 
 def _is_subject_denied(pair: PropositionPair) -> bool:
@@ -198,7 +209,7 @@ def _is_subject_denied(pair: PropositionPair) -> bool:
 def _is_exchanged(pair: PropositionPair) -> bool:
     """Return whether the same is said of something else now: "works for an insurance company these days"."""
     old, new = pair.old, pair.new
-    if new.is_denied or new.is_over or old.is_denied or not is_same_class(old, new) or not pair.is_of_one:
+    if new.is_denied or new.is_over or old.is_denied or not pair.is_of_one or not _may_say_the_same(old, new):
         return False
     arrives = bool(_ARRIVES & set(new.verbs)) or (
         bool(pair.texts.new.ends or pair.texts.new.changes) and any(map(is_occupation, old.said))
@@ -208,12 +219,33 @@ def _is_exchanged(pair: PropositionPair) -> bool:
     mine, theirs = old.said, [each for each in new.said if each.preposition not in {"instead", "than"}]
     if new.verb in _MOVES and any(not each.preposition for each in theirs):
         return False  # "moved her practice"
+    if pair.is_now and _differ_behind_noun(mine, theirs):
+        return True
     shared = [(a, b) for a in mine for b in theirs if a.roots <= b.roots or b.roots <= a.roots]
     gone = [a for a in mine if all(a is not each for each, _ in shared)]
     fresh = [b for b in theirs if all(b is not each for _, each in shared)]
     if any(each.head in _SEVERAL for each, _ in shared) or (_is_additive(old) and not shared):
         return False
     return any(_takes_place(a, b, pair, is_sure=pair.is_now) for a in gone for b in fresh)
+
+
+def _may_say_the_same(old: Proposition, new: Proposition) -> bool:
+    if is_same_class(old, new):
+        return True
+    steps = {each.preposition for each in old.said if each.is_name} & {"on", "with", "at"}  # "has been on GitLab"
+    return new.verb == "be" and bool(steps & {each.preposition for each in new.said if each.is_name})
+
+
+def _differ_behind_noun(mine: Sequence[Phrase], theirs: Sequence[Phrase]) -> bool:
+    """Return whether the same is had in another way: "my tea with milk", "my tea black"."""
+    for a in mine:
+        for b in theirs:
+            if not a.owners or not a.owners & b.owners or not a.words or a.words[:1] != b.words[:1]:
+                continue
+            rest = a.words[1:] or next((each.words for each in mine if each.preposition == "with"), ())
+            if rest and b.words[1:] and not set(rest) & set(b.words[1:]):
+                return True
+    return False
 
 
 _SEVERAL = _lemmas("friend member fan part")
@@ -232,7 +264,7 @@ def _takes_place(mine: Phrase, theirs: Phrase, pair: PropositionPair, *, is_sure
         return False
     if not is_sure and (mine.is_name != theirs.is_name):
         return False
-    if theirs.preposition == "as" or (pair.old.verb == pair.new.verb == "be" and not mine.preposition):
+    if "as" in {mine.preposition, theirs.preposition} or (pair.old.verb == pair.new.verb == "be" and not mine.preposition):
         return _is_other_part(mine, theirs, pair)
     if pair.old.verb == "be" and pair.new.verb in _lemmas("join hire") and mine.preposition not in {"at", "with", "for"}:
         return False
@@ -347,7 +379,12 @@ def _is_moved(pair: PropositionPair) -> bool:
         return False
     aims = [each for each in new.phrases if each.preposition in {"to", "into", "onto", "in", "over"} and each.words]
     direct = next((each for each in new.phrases if not each.preposition and each.words and each.kind in {"", "name"}), None)
-    is_own = pair.is_of_one
+    is_own = pair.is_of_same_matter or (
+        not is_person(old.subject)
+        and (named := mentions(new.phrases, old.subject.head)) is not None
+        and are_nested(old.subject, named)
+        and owners_agree(pair)
+    )
     if direct is not None and not new.is_passive:
         named = mentions([old.subject, *old.said], direct.head)
         is_own = named is not None and are_nested(named, direct) and owners_agree(pair)
@@ -404,14 +441,14 @@ def _is_succeeded(pair: PropositionPair) -> bool:
     role = mentions(new.said, old.object.head)
     if role is None or not role.roots <= {each for said in old.said for each in said.roots}:
         return False
-    return (new.verb == "be" and pair.is_now) or new.verb in _lemmas("become elect appoint make")
+    return (new.verb == "be" and (pair.is_now or pair.texts.is_event)) or new.verb in _lemmas("become elect appoint make")
 
 
 def _is_called_off(pair: PropositionPair) -> bool:
     """Return whether the whole of it is off: "the concert has been cancelled"."""
     new = pair.new
     is_off = new.verb in _lemmas("cancel scrap axe abolish sell demolish dissolve") or (new.verb == "call" and new.particle == "off")
-    return pair.is_of_one and not new.is_denied and is_off and new.is_passive
+    return pair.is_of_same_matter and not new.is_denied and is_off and new.is_passive
 
 
 def _is_regained(pair: PropositionPair) -> bool:
@@ -443,4 +480,5 @@ _REASONS: dict[str, Callable[[PropositionPair], bool]] = {
     "partner": changes_partner,
     "taste": changes_taste,
     "opposed": is_opposed,
+    "domain": has_other_fact,
 }

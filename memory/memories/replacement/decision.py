@@ -80,11 +80,13 @@ def decide(older: str, newer: str, *, is_one_person: bool = True) -> Decision:
 def decide_readings(older: Reading, newer: Reading, *, is_one_person: bool = True) -> Decision:
     """`decide` for texts that were read before."""
     by_frames = decide_by_frames(older, newer, is_one_person=is_one_person)
-    if by_frames.outcome != Succession.NEITHER:
+    if by_frames.outcome == Succession.REPLACES:
         return by_frames
     by_clauses = _decide_by_clauses(older, newer, is_one_person=is_one_person)
     if by_clauses.outcome != Succession.NEITHER:
         return by_clauses
+    if by_frames.outcome != Succession.NEITHER:
+        return by_frames
     return _decide_by_evidence(older, newer, is_one_person=is_one_person)
 
 

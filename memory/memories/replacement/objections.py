@@ -83,7 +83,7 @@ def is_stated(pair: TextPair, *, is_one_person: bool) -> bool:
     text = _NOT_PLANNED.sub(" ", _NOT_UNREAL.sub(" ", pair.new.raw))
     if not is_one_person and (_SPEAKER.search(pair.old.raw) or _SPEAKER.search(pair.new.raw)):
         return False
-    if is_hearsay(pair.new.raw) or _is_told(pair) or read_sketch(text).blocks & _STATING:
+    if is_hearsay(pair.new.raw) or _is_told(pair) or (read_sketch(text).blocks - pair.old.blocks) & _STATING:
         return False
     if _INVERTED.search(text) or _TOO.search(text) or ADDING.search(text) or UNREAL.search(text):
         return False

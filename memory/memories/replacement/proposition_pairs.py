@@ -55,6 +55,13 @@ class PropositionPair:
         )
 
     @property
+    def is_of_same_matter(self) -> bool:
+        """Return whether it is the same, or what is done is named by a noun: "training", after "we train"."""
+        subject, old = self.new.subject, self.old
+        is_noun = bool(subject.words) and root(subject.head) == root(old.verb) and old.verb not in {"be", "have"}
+        return self.is_of_one or (is_noun and subject.roots <= self.known and fits_owner(subject, old))
+
+    @property
     def happens(self) -> bool:
         """Return whether the newer clause tells of an event."""
         places = (*self.texts.new.ends, *self.texts.new.changes)
@@ -115,9 +122,14 @@ def is_same_subject(
     return are_nested(mine, theirs, known) and _may_be_one_owner(mine, theirs, is_one_person=is_one_person)
 
 
+_USUAL = frozenset(
+    root(lemma(word)) for word in "default main primary current usual preferred favourite regular official".split()
+)
+
+
 def are_nested(mine: Phrase, theirs: Phrase, known: frozenset[str] = frozenset()) -> bool:
     """Return whether the newer phrase has no word of its own: "the review", after "the sprint review"."""
-    return theirs.roots <= mine.roots | _owner_roots(mine) | known
+    return theirs.roots <= mine.roots | _owner_roots(mine) | known | _USUAL
 
 
 def _owner_roots(phrase: Phrase) -> frozenset[str]:

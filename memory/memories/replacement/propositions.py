@@ -16,7 +16,7 @@ from memory.memories.replacement.text_features import STOP, VERBS, SeenValue, Se
 _ADVERB_LIST = """
     now just finally recently already currently still also never always usually actually officially really only no not
     longer since then eventually anymore more any nowadays instead again these days lately newly both all ever soon
-    completely entirely fully for good last this next ago yesterday today altogether there here too very even
+    completely entirely fully last next ago yesterday today altogether there here too very even
     permanently
 """
 ADVERBS = frozenset(lemma(word) for word in _ADVERB_LIST.split())
@@ -51,7 +51,7 @@ _MORE_VERBS_LIST = """
     obsess suffer hurt grow
 """
 _KNOWN_VERBS = VERBS | _EVENT_VERBS | frozenset(lemma(word) for word in _MORE_VERBS_LIST.split())
-_INVARIANT = frozenset({"quit", "put", "cut", "set", "let", "hit", "cost", "read", "shut", "split"})
+_INVARIANT = frozenset({"quit", "put", "cut", "set", "let", "hit", "cost", "read", "shut", "split", "become", "come", "run"})
 _NOT_VERBS = frozenset({"friday", "old", "home", "back", "new"})
 
 
@@ -126,7 +126,7 @@ def root(word: str) -> str:
 def read_propositions(text: str) -> tuple[Proposition, ...]:
     """Return the clauses of a text that have a verb; a pronoun stands for the subject before it."""
     sketch = read_sketch(text)
-    items = {item.place: item for item in sketch.items}
+    items = {item.place: item for item in (*_single_amounts(sketch.tokens), *sketch.items)}
     found: list[Proposition] = []
     subject: Phrase | None = None
     for tokens in _clauses(sketch.tokens):
@@ -139,10 +139,34 @@ def read_propositions(text: str) -> tuple[Proposition, ...]:
                 is_now=last.is_now or _has_cue(tokens, _NOW),
                 last=tokens[-1].place,
             )
-        elif read is not None:
+        elif read is None:  # an unknown verb; who comes first is the subject
+            subject = _first_phrase(tokens, items) or subject
+        else:
             found.append(read)
             subject = read.subject if read.subject.words or read.subject.owners else subject
     return tuple(found)
+
+
+def _single_amounts(tokens: Sequence[SeenWord]) -> Iterator[SeenValue]:
+    """Yield amounts of one: "one cup", "a euro"."""
+    for token, behind in zip(tokens, tokens[1:], strict=False):
+        is_noun = behind.text.islower() and behind.lemma not in STOP
+        if token.text.lower() == "one" and is_noun:
+            yield SeenValue("number", "1", behind.lemma, token.place)
+        elif token.text.lower() in {"a", "an"} and behind.lemma in _COINS:
+            yield SeenValue("money", "1", behind.lemma, token.place)
+
+
+_COINS = frozenset(lemma(word) for word in ("euro", "pound", "dollar", "quid", "franc"))
+
+
+def _first_phrase(tokens: Sequence[SeenWord], items: dict[int, SeenValue]) -> Phrase | None:
+    lead = list(tokens[:1])
+    if lead and lead[0].text.lower() in _DETERMINERS:
+        lead = list(tokens[:2])
+    elif lead and not lead[0].is_name and lead[0].text.lower() not in _PRONOUNS:
+        return None
+    return _phrase("", lead, items)
 
 
 def _clauses(tokens: Sequence[SeenWord]) -> Iterator[list[SeenWord]]:
@@ -195,13 +219,25 @@ def _verb_place(tokens: Sequence[SeenWord], *, may_follow_owner: bool = False) -
         if follows_pronoun and token.text.lower() not in _PREPOSITIONS | {"and", "or"}:
             return at
         is_noun = before is not None and (
-            before.text.lower() in _DETERMINERS or (before.is_owner and not may_follow_owner)
+            before.text.lower() in _DETERMINERS | _PREPOSITIONS - {"to"} or (before.is_owner and not may_follow_owner)
         )
+        is_noun = is_noun or (at > 0 and token.lemma not in _AUXILIARIES and _is_before_verb(tokens[at + 1 :]))
         if is_verb(token) and not is_noun:
             return at
-        if at == 0 and token.lemma in _KNOWN_VERBS and not token.is_name and not token.text.endswith("ing"):  # "Send invoices to …"
-            return at
     return None
+
+
+def _is_order(token: SeenWord) -> bool:
+    return token.lemma in _KNOWN_VERBS and not token.is_name and not token.text.endswith("ing")
+
+
+def _is_before_verb(tokens: Sequence[SeenWord]) -> bool:
+    """Return whether a finite verb comes next, so that what is before it is a noun: "my phone plan is"."""
+    behind = next((each for each in tokens if each.lemma not in ADVERBS), None)
+    return behind is not None and behind.text.lower() in _FINITE
+
+
+_FINITE = frozenset({"is", "are", "was", "were", "has", "had", "will", "costs", "cost", "starts", "takes", "does", "can"})
 
 
 def _read_clause(
@@ -210,6 +246,8 @@ def _read_clause(
     at = _verb_place(tokens)
     if at is None:  # "Mario's charges 30 euros"
         at = _verb_place(tokens, may_follow_owner=True)
+    if at is None and _is_order(tokens[0]):  # "Send invoices to …"
+        at = 0
     if at is None:
         return None
     own = _subject(tokens[:at], items)
@@ -311,7 +349,10 @@ def _phrases(tokens: Sequence[SeenWord], items: dict[int, SeenValue]) -> Iterato
         if is_new:  # "made Zed the default editor"
             yield _phrase(preposition, part, items)
             preposition, part = "", []
-        if is_step or low in {"and", "or"} or (token.lemma in ADVERBS and not token.is_name):
+        is_adverb = token.lemma in ADVERBS and not token.is_name
+        if is_adverb and part and not any(map(_is_telling, part)):
+            continue  # "a fully qualified electrician"
+        if is_step or low in {"and", "or"} or is_adverb:
             if part:
                 yield _phrase(preposition, part, items)
                 preposition, part = "", []

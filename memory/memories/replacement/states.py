@@ -16,8 +16,8 @@ from memory.memories.replacement.text_features import Sketch
 
 # The later ones are told by more: "my husband and I split" is the last of them.
 _PARTNER = """
-    single unattached not_see_anyone not_date_anyone no_girlfriend no_boyfriend | date dating seeing go_out_with \
-        going_out boyfriend girlfriend couple relationship be_see_~_guy be_with_~ in_a_relationship partner start_see \
+    single unattached not_see_anyone not_date_anyone no_girlfriend no_boyfriend | be_date start_date be_see back_together reconcile make_up_with go_out_with \
+        going_out boyfriend girlfriend be_a_couple relationship partner start_see \
         get_together an_item move_in_together | \
         engage fiancé fiancée propose proposal betroth | marry remarry husband wife spouse wed tie_the_knot say_i_do \
         get_hitch hitch elope newlywed | break_up broke_up split_up split divorce separate dump annul widow widower \
@@ -25,6 +25,7 @@ _PARTNER = """
         no_longer_together not_together ex leave_me walk_out engagement_~_off not_a_couple jilt
 """
 _STATES = Phrases(read_lines(_PARTNER))
+_REUNITED = Phrases({"again": ["back_together", "reconcile", "get_back_with", "give_it_another_go"]})
 _OVER = 4
 _PARTNERS = frozenset({"husband", "wife", "spous", "boyfriend", "girlfriend", "partner", "fiancé", "fiancée", "ex"})
 _BONDS = frozenset(lemma(word) for word in ("marriage", "engagement", "relationship", "divorce", "wedding"))
@@ -55,7 +56,9 @@ def changes_partner(pair: PropositionPair) -> bool:
 def _state(text: Sketch, clause: Proposition) -> int | None:
     words = [token.lemma for token in text.tokens[clause.first : clause.last + 1]]
     found = {side for (_, side), _ in _STATES.find(words)}
-    return max(found, default=None)
+    if _REUNITED.find(words):
+        return 1
+    return 0 if 0 in found else max(found, default=None)
 
 
 def _is_of_them(pair: PropositionPair) -> bool:

@@ -1,0 +1,116 @@
+"""Facts of a domain that are told in many ways: where somebody lives, for whom and as what somebody works. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memory.memories.replacement.phrase_matcher import lemma
+from memory.memories.replacement.proposition_pairs import (
+    PRONOUNS,
+    SPEAKERS,
+    PropositionPair,
+    are_nested,
+    are_of_one_kind,
+    is_occupation,
+)
+from memory.memories.replacement.propositions import TIMES, Phrase, Proposition, root
+
+_PLACES = frozenset({"in", "at", "on", "to", "into", "near", "up"})
+_DWELLING = frozenset(lemma(word) for word in "live reside dwell stay rent settle base relocate emigrate lodge".split())
+_HOMES = frozenset(lemma(word) for word in "home hometown flat apartment house place room studio address condo".split())
+_WORKING = frozenset(lemma(word) for word in "work employ join hire intern start freelance".split())
+_EMPLOYERS = frozenset(lemma(word) for word in "employer workplace company".split())
+_TITLES = frozenset(lemma(word) for word in "title job position profession role occupation".split())
+_APPOINTING = frozenset(lemma(word) for word in "make promote appoint elect name train retrain qualify".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What a clause says in a domain, and of whom."""
+
+    domain: str
+    owner: Phrase
+    value: Phrase
+
+
+def read_facts(clause: Proposition) -> list[Fact]:
+    """Return what a clause says of home, employer and occupation."""
+    return list(_facts(clause))
+
+
+def _facts(clause: Proposition) -> Iterator[Fact]:
+    subject, said = clause.subject, clause.said
+    owner = _owner_of_attribute(subject)
+    if clause.verb in {"be", "become"} and owner is not None and said:
+        for domain, nouns in (("home", _HOMES), ("employer", _EMPLOYERS), ("occupation", _TITLES)):
+            if subject.head in nouns:
+                yield Fact(domain, owner, said[0])
+        return
+    places = [each for each in said if each.preposition in _PLACES and (each.is_name or each.kind == "name")]
+    is_housed = clause.verb in {"have", "find", "buy", "get", "rent"} and any(each.head in _HOMES for each in said)
+    if places and (clause.verb in _DWELLING or is_housed):
+        yield Fact("home", subject, places[0])
+    works = [each for each in said if each.preposition in {"for", "at", "with", "by"} and each.is_name]
+    if works and (clause.verb in _WORKING or clause.verb == "be"):
+        yield Fact("employer", subject, works[0])
+    if clause.verb == "join" and said and said[0].is_name and not said[0].preposition:
+        yield Fact("employer", subject, said[0])
+    yield from _occupations(clause)
+
+
+def _occupations(clause: Proposition) -> Iterator[Fact]:
+    for each in clause.said:
+        if not is_occupation(each) or each.is_name or each.owners:
+            continue
+        if clause.verb in {"be", "become"} and not each.preposition:
+            yield Fact("occupation", clause.subject, each)
+        elif each.preposition == "as" and clause.verb in {"work", "start", "retrain", "qualifi", "go", "train"}:
+            yield Fact("occupation", clause.subject, each)
+        elif clause.verb in _APPOINTING and each.preposition in {"", "to"}:
+            yield Fact("occupation", _appointed(clause), each)
+        break
+
+
+def _appointed(clause: Proposition) -> Phrase:
+    """Return who got the part: "they made me …", "Ana was promoted to …"."""
+    named = [each for each in clause.phrases if each.owners & SPEAKERS and not each.words]
+    return named[0] if named and not clause.is_passive else clause.subject
+
+
+def _owner_of_attribute(subject: Phrase) -> Phrase | None:
+    """Return whose home or title it is, as a phrase of its own."""
+    owners = subject.owners - PRONOUNS
+    if len(owners) != 1 or not subject.words:
+        return None
+    (owner,) = owners
+    if owner in SPEAKERS:
+        return Phrase("", (), owners, is_name=False, place=subject.place)
+    return Phrase("", (owner,), frozenset(), is_name=True, place=subject.place)
+
+
+def has_other_fact(pair: PropositionPair) -> bool:
+    """Return whether both clauses say something of one domain about one person, and not the same."""
+    if pair.old.is_denied or pair.old.is_over or pair.new.is_denied or pair.new.is_over:
+        return False
+    if not (pair.is_now or pair.texts.is_event):
+        return False
+    theirs = read_facts(pair.new)
+    return any(
+        mine.domain == other.domain and _is_one(mine.owner, other.owner, pair) and _differ(mine.value, other.value)
+        for mine in read_facts(pair.old)
+        for other in theirs
+    )
+
+
+def _is_one(mine: Phrase, theirs: Phrase, pair: PropositionPair) -> bool:
+    a, b = mine.owners & SPEAKERS, theirs.owners & SPEAKERS
+    if not mine.words and not theirs.words:
+        return bool(a & b) or (bool(a and b) and pair.is_one_person and "we" not in a ^ b)
+    return bool(mine.words and theirs.words) and root(mine.head) == root(theirs.head) and are_nested(mine, theirs)
+
+
+def _differ(mine: Phrase, theirs: Phrase) -> bool:
+    if theirs.kind in TIMES or theirs.owners - SPEAKERS - PRONOUNS:
+        return False
+    return are_of_one_kind(mine, theirs) and mine.is_name == theirs.is_name
