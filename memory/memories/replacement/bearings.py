@@ -75,9 +75,9 @@ def find_bearings(texts: TextPair, *, is_one_person: bool) -> frozenset[str]:
     if not mine or len(mine) > MAX_CLAUSES or mine[0].is_over:
         return frozenset()
     is_now = any(each.is_now or each.is_over for each in theirs)
-    pairs = [PropositionPair(mine[0], new, texts, is_now, is_one_person) for new in theirs]
+    pairs = [PropositionPair(mine[0], new, texts, is_now, is_one_person) for new in theirs if not new.is_past]
     if not is_now and any(_is_ended(pair) for pair in pairs):
-        pairs = [PropositionPair(mine[0], new, texts, True, is_one_person) for new in theirs]
+        pairs = [PropositionPair(mine[0], new, texts, True, is_one_person) for new in theirs if not new.is_past]
     return frozenset(name for name, is_so in _REASONS.items() if any(map(is_so, pairs)))
 
 

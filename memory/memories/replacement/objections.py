@@ -14,6 +14,7 @@ from memory.memories.replacement.text_features import (
     VERBS,
     SeenWord,
     Sketch,
+    is_event_verb,
     phrase_head,
     read_sketch,
     word_families,
@@ -38,7 +39,7 @@ _TELLS = re.compile(
     r"suspect(?:s|ed)?|whisper(?:s|ed)?)\b"
 )
 _QUOTED = re.compile(r"[“”\"«»]")
-_KIN_OF_KIN = re.compile(rf"(?i)\b{RELATIONS}'s (?:\w+ )?{RELATIONS}\b")
+_KIN_OF_KIN = re.compile(rf"(?i)\b(?:{RELATIONS})'s (?:\w+ )?(?:{RELATIONS})\b")
 _KIN = re.compile(rf"(?i)(?<!with )(?:\b(?:his|her|their|my|our)|'s) (?:\w+ )?(?P<who>{RELATIONS})\b")
 _INSTEAD = re.compile(
     r"(?i)\b(?:instead of|rather than|from (?=[^.,;]{1,40} to )) ?(?:the |a |an |her |his |their |our |my )?"
@@ -105,6 +106,7 @@ def _objections(pair: TextPair, *, is_one_person: bool) -> Iterator[bool]:
     yield _is_scoped_apart(pair) or _leads_elsewhere(pair)
     yield _denies_another(pair) or _is_of_another_object(pair)
     yield _has_other_time_only(pair) or _says_what_was(pair) or _says_the_same(pair)
+    yield _denies_the_change(pair)
     yield is_of_part(pair) or happens_elsewhere(pair) or goes_the_other_way(pair)
 
 
@@ -362,6 +364,16 @@ def _says_what_was(pair: TextPair) -> bool:
         if words and not words & mine:
             return True
     return False
+
+
+_DENIED_VERB = re.compile(r"(?i)(?:\b(?:never|not)|n't) (?:(?:really|actually|yet|even|been) )*(\w+)")
+
+
+def _denies_the_change(pair: TextPair) -> bool:
+    """Return whether the newer text says that a change did not take place: "has never stopped"."""
+    if pair.is_event or pair.is_no_more:
+        return False
+    return any(is_event_verb(lemma(word)) for word in _DENIED_VERB.findall(pair.new.raw))
 
 
 def _says_the_same(pair: TextPair) -> bool:

@@ -178,7 +178,15 @@ def are_of_one_kind(mine: Phrase, theirs: Phrase) -> bool:
     """Return whether two phrases can be values of one attribute, and are not the same."""
     if mine.roots <= theirs.roots or theirs.roots <= mine.roots:
         return False
+    if _abbreviates(mine, theirs) or _abbreviates(theirs, mine):
+        return False
     kinds = [each.kind if each.kind != "name" else "" for each in (mine, theirs)]
     if kinds[0] in TIMES or kinds[1] in TIMES:
         return kinds[0] in TIMES and kinds[1] in TIMES
     return bool(kinds[0]) == bool(kinds[1])
+
+
+def _abbreviates(short: Phrase, long: Phrase) -> bool:
+    """Return whether a name is the first letters of another one: "NYC", "New York"."""
+    letters = "".join(word[:1] for word in long.words)
+    return len(letters) > 1 and len(short.words) == 1 and short.head.startswith(letters)

@@ -95,6 +95,7 @@ class Proposition:
     is_over: bool
     is_now: bool
     is_passive: bool
+    is_past: bool  # it was so, and nothing happens
     first: int
     last: int
 
@@ -256,6 +257,7 @@ def _read_clause(
     behind = tokens[end:]
     particle = behind[0].text.lower() if behind and behind[0].text.lower() in _PARTICLES else ""
     is_denied = bool({token.lemma for token in tokens} & {"not", "never", "no", "nobodi", "none"})
+    is_passive = bool({"be", "get"} & set(verbs[:-1])) and _is_participle(tokens[end - 1])
     return Proposition(
         subject=resolved,
         verbs=tuple(verbs),
@@ -264,7 +266,8 @@ def _read_clause(
         is_denied=is_denied and not _has_cue(tokens, (" no longer ",)),
         is_over=_has_cue(tokens, _OVER) or (is_denied and _has_cue(tokens, (" after all ",))),
         is_now=_has_cue(tokens, _NOW),
-        is_passive=bool({"be", "get"} & set(verbs[:-1])) and _is_participle(tokens[end - 1]),
+        is_passive=is_passive,
+        is_past=tokens[at].text.lower() in {"was", "were", "had"} and not is_passive,
         first=tokens[0].place,
         last=tokens[-1].place,
     )

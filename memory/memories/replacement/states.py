@@ -11,7 +11,7 @@ from memory.memories.replacement.proposition_pairs import (
     fits_owner,
     is_person,
 )
-from memory.memories.replacement.propositions import Phrase, Proposition, root
+from memory.memories.replacement.propositions import TIMES, Phrase, Proposition, root
 from memory.memories.replacement.text_features import Sketch
 
 # The later ones are told by more: "my husband and I split" is the last of them.
@@ -114,7 +114,7 @@ def _extra(phrase: Phrase, said: Sequence[Phrase]) -> bool:
 
 def _does_something(new: Proposition) -> bool:
     """Return whether the clause has an object: "opened a new exhibition" is not "is open"."""
-    direct = [each for each in new.said if not each.preposition and each.words]
+    direct = [each for each in new.phrases if not each.preposition and each.kind not in TIMES]
     return new.verb not in {"be", "become", "have"} and not new.is_passive and bool(direct)
 
 

@@ -227,6 +227,11 @@ def _is_no_event(tokens: Sequence[SeenWord], place: int) -> bool:
     return bool(before & {"a", "an"}) and tokens[place].text.lower() in _NOUNS
 
 
+def is_event_verb(word: str) -> bool:
+    """Return whether a compared word alone tells of an end or a change."""
+    return word in _ONE_WORD_EVENTS
+
+
 def _is_past(text: str) -> bool:
     return text.endswith("ed") or lemma(text) != stem(text)
 
