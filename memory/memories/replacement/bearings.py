@@ -6,11 +6,13 @@ is more than a plan, is decided elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from memory.memories.replacement.phrase_matcher import lemma
 from memory.memories.replacement.proposition_pairs import (
     AMOUNTS,
+    HOLLOW,
     MARKS,
     SPEAKERS,
     PropositionPair,
@@ -24,11 +26,11 @@ from memory.memories.replacement.proposition_pairs import (
     owners_agree,
 )
 from memory.memories.replacement.propositions import FREQUENCIES, TIMES, Phrase, Proposition, read_propositions, root
-from memory.memories.replacement.domains import has_other_fact
+from memory.memories.replacement.domains import changes_employment, has_other_fact
 from memory.memories.replacement.states import changes_partner, changes_taste, is_opposed
 from memory.memories.replacement.text_pair import TextPair
 
-MAX_CLAUSES = 2
+MAX_CLAUSES = 1
 
 
 def _lemmas(words: str) -> frozenset[str]:
@@ -64,13 +66,15 @@ _MOVES = _lemmas("""
 _NAMES_NEW = _lemmas("make elect appoint become choose change use switch get have set pick adopt be")
 _ADDITIVE = _lemmas("""
     like love adore enjoy speak have own support sell offer visit play watch read collect know teach learn study listen
-    follow subscribe volunteer sing dance own
+    follow subscribe volunteer sing dance own use interest
 """)
+_PUTS = _lemmas("put bring take carry hang place store park keep leave")
 _GIVES = _lemmas("hand pass give turn transfer")
 
 
 def find_bearings(texts: TextPair, *, is_one_person: bool) -> frozenset[str]:
-    """Return by what reasons the newer text puts an end to what the older one says; its first clause is compared."""
+    """Return by what reasons the newer text puts an end to what the older one says; one that says several things is
+    over with none of them."""
     mine, theirs = read_propositions(texts.old.raw), read_propositions(texts.new.raw)
     if not mine or len(mine) > MAX_CLAUSES or mine[0].is_over:
         return frozenset()
@@ -78,14 +82,28 @@ def find_bearings(texts: TextPair, *, is_one_person: bool) -> frozenset[str]:
     pairs = [PropositionPair(mine[0], new, texts, is_now, is_one_person) for new in theirs if not new.is_past]
     if not is_now and any(_is_ended(pair) for pair in pairs):
         pairs = [PropositionPair(mine[0], new, texts, True, is_one_person) for new in theirs if not new.is_past]
+    turned = _turn_round(mine[0])
+    if turned is not None:
+        pairs += [PropositionPair(turned, each.new, texts, each.is_now, is_one_person) for each in pairs]
     return frozenset(name for name, is_so in _REASONS.items() if any(map(is_so, pairs)))
+
+
+def _turn_round(clause: Proposition) -> Proposition | None:
+    """Return "the ladder is in the garage" for "I left the ladder in the garage"."""
+    thing = clause.object
+    if clause.verb not in _PUTS or thing is None or thing.preposition or len(clause.said) < 2:
+        return None
+    subject = replace(thing, owners=thing.owners or clause.subject.owners)
+    return replace(clause, subject=subject, verbs=("be",), phrases=tuple(each for each in clause.phrases if each is not thing))
 
 
 def _is_ended(pair: PropositionPair) -> bool:
     """Return whether something that ends is what the older text names: left it, sold it, or it is over itself."""
     new = pair.new
-    if new.is_denied or new.is_over or not pair.old_values:
+    if new.is_denied or new.is_over:
         return False
+    if new.verb in _lemmas("replace succeed supersede overtake") and not new.is_passive and not is_person(new.subject):
+        return any(each.is_name and _is_old_value(each, pair) for each in new.said[:1])
     is_thing = not is_person(pair.old.subject)
     may_act = pair.is_of_one or (is_thing and _is_doer(pair))
     if may_act and any(each.preposition == "instead" and _is_old_value(each, pair) for each in new.phrases):
@@ -138,6 +156,8 @@ def _named_as_over(new: Proposition) -> list[Phrase]:
 
 def _is_old_value(phrase: Phrase, pair: PropositionPair) -> bool:
     heads = {root(each.head): each for each in pair.old_values}
+    if phrase.last.endswith("ing") and root(phrase.head) == root(pair.old.verb):
+        return True  # "gave up journaling"
     owned = {root(owner) for owner in phrase.owners - SPEAKERS} | phrase.roots
     if root(phrase.head) in heads:
         value = heads[root(phrase.head)]
@@ -224,6 +244,10 @@ def _is_exchanged(pair: PropositionPair) -> bool:
     shared = [(a, b) for a in mine for b in theirs if a.roots <= b.roots or b.roots <= a.roots]
     gone = [a for a in mine if all(a is not each for each, _ in shared)]
     fresh = [b for b in theirs if all(b is not each for _, each in shared)]
+    if old.verb == "be" and any(not each.preposition and each.head not in _PLACED for each, _ in shared):
+        return False  # "interested in art", "good at chess"
+    if _are_on_other_days(old, new) or (old.verb == "have" and any(each.determiner in {"a", "an"} for each, _ in shared)):
+        return False
     if any(each.head in _SEVERAL for each, _ in shared) or (_is_additive(old) and not shared):
         return False
     return any(_takes_place(a, b, pair, is_sure=pair.is_now) for a in gone for b in fresh)
@@ -248,6 +272,12 @@ def _differ_behind_noun(mine: Sequence[Phrase], theirs: Sequence[Phrase]) -> boo
     return False
 
 
+def _are_on_other_days(old: Proposition, new: Proposition) -> bool:
+    mine, theirs = ({each.value for each in side.phrases if each.kind == "day"} for side in (old, new))
+    return bool(mine and theirs) and not mine & theirs
+
+
+_PLACED = _lemmas("based located parked stored hosted scheduled assigned booked enrolled registered stationed employed")
 _SEVERAL = _lemmas("friend member fan part")
 _WAYS = _lemmas("bus tram train car bike bicycle metro underground subway ferry taxi tube")
 
@@ -264,13 +294,17 @@ def _takes_place(mine: Phrase, theirs: Phrase, pair: PropositionPair, *, is_sure
         return False
     if not is_sure and (mine.is_name != theirs.is_name):
         return False
-    if "as" in {mine.preposition, theirs.preposition} or (pair.old.verb == pair.new.verb == "be" and not mine.preposition):
+    if "as" in {mine.preposition, theirs.preposition} or (
+        pair.old.verb == "be" and pair.new.verb in {"be", "becom", "turn"} and not mine.preposition
+    ):
         return _is_other_part(mine, theirs, pair)
     if pair.old.verb == "be" and pair.new.verb in _lemmas("join hire") and mine.preposition not in {"at", "with", "for"}:
         return False
     if pair.new.verb == "be" and pair.old.verb != "be":
         return theirs.preposition not in {"", "of", "about"} and mine.is_name == theirs.is_name
     if bool(mine.preposition) != bool(theirs.preposition):
+        return False
+    if "to" in {mine.preposition} and pair.old.verb not in _lemmas("go send write report belong commute talk"):
         return False
     placing = {"in", "at", "on", "under", "near", "to", "into", "by", "with", "for", "onto", "through", "inside"}
     return mine.preposition == theirs.preposition or {mine.preposition, theirs.preposition} <= placing
@@ -296,17 +330,30 @@ def _has_other_value(pair: PropositionPair) -> bool:
         return False
     if _has_other_frequency(pair):
         return True
+    if {each.head for each in (*old.said, *new.said)} & _AT_TIMES or new.verb in _AT_TIMES:
+        return False  # open on Mondays, and on Sundays as well
     mine = [each for each in old.phrases if each.kind in TIMES | AMOUNTS | MARKS and each.value]
     theirs = [each for each in new.phrases if each.kind in TIMES | AMOUNTS | MARKS and each.value]
     if not mine or not theirs or not _is_about_the_same(pair):
         return False
     is_set = any(each.preposition in {"to", "until", "till"} for each in theirs)
-    if not (pair.happens or pair.is_now or is_set or _MOVES & set(new.verbs)):
+    is_event = pair.is_of_one and pair.texts.is_event
+    if not (pair.happens or pair.is_now or is_set or is_event or _MOVES & set(new.verbs)):
+        return False
+    if _are_on_other_days(old, new) and _say_other_things(old, new):
         return False
     known = {each.value for each in mine}
     if any(each.value in known and each.preposition != "from" for each in theirs):
         return False
     return any(_is_other_value(a, b) and b.value not in known for a in mine for b in theirs)
+
+
+def _say_other_things(old: Proposition, new: Proposition) -> bool:
+    mine, theirs = ({root(each.head) for each in side.said} for side in (old, new))
+    return bool(mine and theirs) and not mine & theirs
+
+
+_AT_TIMES = _lemmas("open available busy free")
 
 
 def _has_other_frequency(pair: PropositionPair) -> bool:
@@ -336,6 +383,9 @@ def _is_other_value(mine: Phrase, theirs: Phrase) -> bool:
     return mine.kind == theirs.kind
 
 
+_PRICES = _lemmas("price cost fee rate budget subscription rent fare bill")
+
+
 def _is_about_the_same(pair: PropositionPair) -> bool:
     """Return whether the newer clause has the noun that was measured, and no other word that tells it apart."""
     old, new = pair.old, pair.new
@@ -344,6 +394,9 @@ def _is_about_the_same(pair: PropositionPair) -> bool:
         return True
     if old.subject.words and not is_person(old.subject):
         found = mentions(there, old.subject.head)
+        if found is None and old.subject.head in HOLLOW | _PRICES:  # "gym membership", and then "the gym"
+            rest = old.subject.roots - {root(old.subject.head)}
+            return bool(rest) and any(rest & each.roots and each.roots <= pair.known for each in there)
         return found is not None and (are_nested(old.subject, found) or found.kind in AMOUNTS)
     heads = [each for each in old.said if each.kind not in AMOUNTS | MARKS]
     if not old.subject.words and not old.subject.owners:  # "call Rita on extension 204"
@@ -375,10 +428,13 @@ def _is_renewed(pair: PropositionPair) -> bool:
 def _is_moved(pair: PropositionPair) -> bool:
     """Return whether it went to another place, owner or tool: "was migrated to Shopify", "changed it to law"."""
     old, new = pair.old, pair.new
-    if new.is_denied or not _MOVES & set(new.verbs) or old.verb in {"work", "employ", "like", "love"}:
+    moves = bool(_MOVES & set(new.verbs)) or (new.verb == "go" and new.particle == "over") or (
+        new.verb in _PUTS and not is_person(old.subject)
+    )
+    if new.is_denied or not moves or old.verb == new.verb or old.verb in {"work", "employ", "like", "love"}:
         return False
-    aims = [each for each in new.phrases if each.preposition in {"to", "into", "onto", "in", "over"} and each.words]
-    direct = next((each for each in new.phrases if not each.preposition and each.words and each.kind in {"", "name"}), None)
+    aims = [each for each in new.phrases if each.preposition in {"to", "into", "onto", "in", "over", "on", "under", "at"} and each.words]
+    direct = next((each for each in new.said[:1] if not each.preposition and each.kind in {"", "name"}), None)
     is_own = pair.is_of_same_matter or (
         not is_person(old.subject)
         and (named := mentions(new.phrases, old.subject.head)) is not None
@@ -390,8 +446,22 @@ def _is_moved(pair: PropositionPair) -> bool:
         is_own = named is not None and are_nested(named, direct) and owners_agree(pair)
     if not is_own:
         return False
-    mine = [each for each in old.said if each.preposition or pair.is_attribute or direct is not None]
+    is_placed = pair.is_attribute or direct is not None
+    mine = [each for each in old.said if is_placed or each.preposition in {"in", "on", "at", "with", "under", "near", "to"}]
+    if is_person(old.subject) and direct is None:  # "uses it at work", "switched to oat milk"
+        mine = [each for each in mine if any(each.is_name == aim.is_name for aim in aims) and not old.object_is_direct]
     return any(are_of_one_kind(a, b) and a is not direct for a in mine for b in aims)
+
+
+def _is_carried_over(pair: PropositionPair) -> bool:
+    """Return whether it went from what the older text names to something else: "moved from Asana to Monday"."""
+    new = pair.new
+    if new.is_denied or new.verb not in _MOVES | {"go"}:
+        return False
+    left = [each for each in new.phrases if each.preposition == "from" and _is_old_value(each, pair)]
+    aims = [each for each in new.phrases if each.preposition in {"to", "into", "onto"} and each.words]
+    is_about = pair.is_of_one or (not is_person(new.subject) and bool(new.subject.roots & pair.known))
+    return bool(left and aims and is_about)
 
 
 def _is_renamed(pair: PropositionPair) -> bool:
@@ -439,7 +509,8 @@ def _is_succeeded(pair: PropositionPair) -> bool:
     if old.verb != "be" or old.object is None or old.object.determiner not in {"the", "my", "our"}:
         return False
     role = mentions(new.said, old.object.head)
-    if role is None or not role.roots <= {each for said in old.said for each in said.roots}:
+    parts = [each for each in new.said if each is role or each.preposition in {"of", "for", "at"}]
+    if role is None or not all(each.roots <= pair.known for each in parts):
         return False
     return (new.verb == "be" and (pair.is_now or pair.texts.is_event)) or new.verb in _lemmas("become elect appoint make")
 
@@ -454,14 +525,14 @@ def _is_called_off(pair: PropositionPair) -> bool:
 def _is_regained(pair: PropositionPair) -> bool:
     """Return whether what was denied is so now: "can have dairy again"."""
     old, new = pair.old, pair.new
-    is_without = old.verb in _lemmas("avoid skip")
+    is_without = old.verb in _lemmas("avoid skip") or (old.verb == "be" and old.particle == "off")
     if not pair.is_of_one or not (old.is_denied or is_without) or new.is_denied or new.is_over:
         return False
     if not (pair.is_now or "start" in new.verbs) or not (is_without or old.verb == new.verb or is_same_class(old, new)):
         return False
     mine, theirs = old.object, new.object
     if mine is None or theirs is None:
-        return mine is theirs and old.verb == new.verb
+        return mine is None and old.verb == new.verb and old.verb not in {"be", "have", "do"}
     return mentions(new.said, mine.head) is not None
 
 
@@ -481,4 +552,6 @@ _REASONS: dict[str, Callable[[PropositionPair], bool]] = {
     "taste": changes_taste,
     "opposed": is_opposed,
     "domain": has_other_fact,
+    "employment": changes_employment,
+    "carried over": _is_carried_over,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memory.memories.replacement.phrase_matcher import lemma
+from memory.memories.replacement.phrase_matcher import Phrases, lemma
 from memory.memories.replacement.proposition_pairs import (
     PRONOUNS,
     SPEAKERS,
@@ -22,7 +22,8 @@ _HOMES = frozenset(lemma(word) for word in "home hometown flat apartment house p
 _WORKING = frozenset(lemma(word) for word in "work employ join hire intern start freelance".split())
 _EMPLOYERS = frozenset(lemma(word) for word in "employer workplace company".split())
 _TITLES = frozenset(lemma(word) for word in "title job position profession role occupation".split())
-_APPOINTING = frozenset(lemma(word) for word in "make promote appoint elect name train retrain qualify".split())
+_JOBS = frozenset(lemma(word) for word in "job position role offer work".split())
+_APPOINTING = frozenset(lemma(word) for word in "make promote appoint elect name vote train retrain qualify".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +49,18 @@ def _facts(clause: Proposition) -> Iterator[Fact]:
                 yield Fact(domain, owner, said[0])
         return
     places = [each for each in said if each.preposition in _PLACES and (each.is_name or each.kind == "name")]
-    is_housed = clause.verb in {"have", "find", "buy", "get", "rent"} and any(each.head in _HOMES for each in said)
+    is_housed = clause.verb in {"have", "find", "get", "rent"} and any(each.head in _HOMES for each in said)
     if places and (clause.verb in _DWELLING or is_housed):
         yield Fact("home", subject, places[0])
     works = [each for each in said if each.preposition in {"for", "at", "with", "by"} and each.is_name]
-    if works and (clause.verb in _WORKING or clause.verb == "be"):
+    is_with = clause.verb == "be" and bool(said) and (said[0] in works or is_occupation(said[0]))
+    if works and (clause.verb in _WORKING or is_with):
         yield Fact("employer", subject, works[0])
+    jobs = [each for each in said if each.head in _JOBS]
+    if jobs and clause.verb in {"accept", "start", "take", "get", "land", "find"}:
+        yield from (Fact("employer", subject, each) for each in said if each.is_name and each.preposition in {"at", "with", "from", "for"})
+    if clause.verb == "make" and any(each.head == "move" for each in said) and places:
+        yield Fact("home", subject, places[0])
     if clause.verb == "join" and said and said[0].is_name and not said[0].preposition:
         yield Fact("employer", subject, said[0])
     yield from _occupations(clause)
@@ -93,7 +100,7 @@ def has_other_fact(pair: PropositionPair) -> bool:
     """Return whether both clauses say something of one domain about one person, and not the same."""
     if pair.old.is_denied or pair.old.is_over or pair.new.is_denied or pair.new.is_over:
         return False
-    if not (pair.is_now or pair.texts.is_event):
+    if not (pair.is_now or pair.texts.is_event or pair.new.verb in _APPOINTING):
         return False
     theirs = read_facts(pair.new)
     return any(
@@ -101,6 +108,35 @@ def has_other_fact(pair: PropositionPair) -> bool:
         for mine in read_facts(pair.old)
         for other in theirs
     )
+
+
+_LEAVES = Phrases(
+    {
+        "over": """
+            retire retirement redundant lay_off lose_~_job quit_~_job resign get_sack be_sack be_fire get_fire let_go
+            unemployed out_of_work between_job stop_work on_the_dole no_longer_work
+        """.split()
+    }
+)
+_STARTS = Phrases(
+    {"begun": "get_~_job find_~_job land_~_job start_~_job be_hire get_hire start_at start_work work_at work_for".split()}
+)
+
+
+def changes_employment(pair: PropositionPair) -> bool:
+    """Return whether somebody who worked works no more, or somebody without work has some."""
+    if not pair.is_of_one or pair.new.is_denied:
+        return False
+    mine, theirs = (
+        [token.lemma for token in text.tokens[clause.first : clause.last + 1]]
+        for text, clause in ((pair.texts.old, pair.old), (pair.texts.new, pair.new))
+    )
+    was_without, is_without = (bool(_LEAVES.find(words)) for words in (mine, theirs))
+    if was_without:
+        return bool(_STARTS.find(theirs)) and not is_without
+    works = any(each.domain in {"employer", "occupation"} for each in read_facts(pair.old)) or pair.old.verb in _WORKING
+    is_from_else = any(each.preposition == "from" for each in pair.new.said)
+    return works and is_without and not (is_from_else or pair.new.object is not None and pair.new.object.is_name)
 
 
 def _is_one(mine: Phrase, theirs: Phrase, pair: PropositionPair) -> bool:

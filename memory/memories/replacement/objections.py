@@ -71,7 +71,7 @@ def is_objected(pair: TextPair, *, is_one_person: bool) -> bool:
 _NOT_PLANNED = re.compile(
     r"(?i)\b(?:should now|until|till|once (?:a|every|in)|usually|had to|(?:stop(?:s|ped)?|quit|start(?:s|ed)?|love|loves|hates?|"
     r"gone off|of|like|likes) going to|(?:as of|since|from|starting) (?:this|next) \w+|will (?:be|start|take place|leave)"
-    r"(?= [^.;]*\binstead\b)|believe it or not|(?:is|are) getting (?:divorced|married))\b"
+    r"(?= [^.;]*\binstead\b)|believe it or not|wants? (?=[$€£]?\d)|(?:to|for|until|till) (?:next|the following) \w+|(?:is|are) getting divorced)\b"
 )
 _STATING = frozenset({"question", "wish", "condition", "hypothetical", "hearsay", "future", "addition", "no_change"})
 
@@ -84,9 +84,11 @@ def is_stated(pair: TextPair, *, is_one_person: bool) -> bool:
     text = _NOT_PLANNED.sub(" ", _NOT_UNREAL.sub(" ", pair.new.raw))
     if not is_one_person and (_SPEAKER.search(pair.old.raw) or _SPEAKER.search(pair.new.raw)):
         return False
-    if is_hearsay(pair.new.raw) or _is_told(pair) or (read_sketch(text).blocks - pair.old.blocks) & _STATING:
+    if _is_past_event(pair.old) or is_hearsay(pair.new.raw) or _is_told(pair) or (read_sketch(text).blocks - pair.old.blocks) & _STATING:
         return False
-    if _INVERTED.search(text) or _TOO.search(text) or ADDING.search(text) or UNREAL.search(text):
+    if _INVERTED.search(text) or _TOO.search(text) or ADDING.search(text):
+        return False
+    if UNREAL.search(text) and not UNREAL.search(pair.old.raw):
         return False
     if not (pair.is_event or pair.is_no_more) and _WAS.search(text) and not _IS.search(text):
         return False

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory.memories.replacement.lexicon import PROFESSIONS, RELATIONS
+from memory.memories.replacement.lexicon import EMPLOYERS, PROFESSIONS, RELATIONS
 from memory.memories.replacement.phrase_matcher import lemma
 from memory.memories.replacement.propositions import TIMES, Phrase, Proposition, root
 from memory.memories.replacement.text_pair import TextPair
@@ -32,7 +32,7 @@ _CLASS_LINES = """
     cycl walk bike take drive commut go ride
     like love ador prefer enjoy
     meet happen gather train practis practic sing rehears hold start begin be
-    be sit lie stand live keep put store park move hang go
+    be sit lie stand keep put store park move hang go
     support be
 """
 CLASSES = tuple(frozenset(line.split()) for line in _CLASS_LINES.strip().splitlines())
@@ -58,7 +58,7 @@ class PropositionPair:
     def is_of_same_matter(self) -> bool:
         """Return whether it is the same, or what is done is named by a noun: "training", after "we train"."""
         subject, old = self.new.subject, self.old
-        is_noun = bool(subject.words) and root(subject.head) == root(old.verb) and old.verb not in {"be", "have"}
+        is_noun = bool(subject.words) and root(subject.head.split("-")[0]) == root(old.verb) and old.verb not in {"be", "have"}
         return self.is_of_one or (is_noun and subject.roots <= self.known and fits_owner(subject, old))
 
     @property
@@ -80,7 +80,11 @@ class PropositionPair:
             return []
         is_own = self.old.verb in {"have", "own", "be", "study"}
         behind = [each for each in named[1:2] if named[0].head in HOLLOW and not (is_own and each.preposition == "in")]
-        names = [each for each in named[1:] if each.is_name and not is_own]
+        names = [
+            each
+            for each in named[1:]
+            if each.is_name and (not is_own or (self.old.verb == "be" and each.preposition in {"at", "for", "with"}))
+        ]
         return [each for each in (named[0], *behind, *names) if each.kind not in AMOUNTS]
 
     @property
@@ -101,11 +105,14 @@ def is_person(phrase: Phrase) -> bool:
 _OCCUPATIONS = frozenset(lemma(word) for word in re.split(r"[|]", PROFESSIONS) if " " not in word) | frozenset(
     lemma(word) for word in "chef vet nurse cook lead head coach captain intern apprentice trainee hand supervisor".split()
 )
+_NOT_OCCUPATIONS = frozenset(lemma(word) for word in "mother father parent owner member".split())
 _OF_OCCUPATION = re.compile(r"(?:er|or|ist|ian|ant|ent|eer|man|woman|ic|ee)$")
 
 
 def is_occupation(phrase: Phrase) -> bool:
     """Return whether a noun is what people do: by a list, or by its ending."""
+    if phrase.head in _RELATIVES or phrase.head in _NOT_OCCUPATIONS:
+        return False
     return phrase.head in _OCCUPATIONS or bool(_OF_OCCUPATION.search(phrase.last))
 
 
@@ -180,10 +187,17 @@ def are_of_one_kind(mine: Phrase, theirs: Phrase) -> bool:
         return False
     if _abbreviates(mine, theirs) or _abbreviates(theirs, mine):
         return False
+    if mine.is_name and theirs.is_name and is_employer(mine) != is_employer(theirs) and mine.preposition == "in":
+        return False  # "lives in Rome", "moved to Google"
     kinds = [each.kind if each.kind != "name" else "" for each in (mine, theirs)]
     if kinds[0] in TIMES or kinds[1] in TIMES:
         return kinds[0] in TIMES and kinds[1] in TIMES
     return bool(kinds[0]) == bool(kinds[1])
+
+
+def is_employer(phrase: Phrase) -> bool:
+    """Return whether a name is that of a company that everybody knows."""
+    return bool(re.fullmatch(rf"(?i)(?:{EMPLOYERS})", phrase.last))
 
 
 def _abbreviates(short: Phrase, long: Phrase) -> bool:

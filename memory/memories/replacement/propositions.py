@@ -109,6 +109,10 @@ class Proposition:
         return next(iter(self.said), None)
 
     @property
+    def object_is_direct(self) -> bool:
+        return self.object is not None and not self.object.preposition
+
+    @property
     def said(self) -> list[Phrase]:
         """The phrases that are not a time, nor say since when or how often."""
         return [
@@ -120,7 +124,7 @@ class Proposition:
 
 def root(word: str) -> str:
     """Return the first letters of a compared word, so that "meditation" is "meditate"; all of one with a digit."""
-    return word if any(map(str.isdigit, word)) else word[:5]
+    return word if any(map(str.isdigit, word)) else word[:6]
 
 
 @lru_cache(maxsize=2_048)
@@ -228,6 +232,19 @@ def _verb_place(tokens: Sequence[SeenWord], *, may_follow_owner: bool = False) -
     return None
 
 
+def _guess_verb(tokens: Sequence[SeenWord]) -> int | None:
+    """Return the place of a verb that is not known: "Lena chews gum", "my daughter outgrew it"."""
+    at = 2 if tokens[0].text.lower() in _DETERMINERS or (tokens[0].is_owner and not tokens[-1].is_owner) else 1
+    while at < len(tokens) and (tokens[at].lemma in ADVERBS or (tokens[at].is_name and tokens[0].is_name)):
+        at += 1
+    is_subject = tokens[0].text.lower() in _DETERMINERS or tokens[0].is_name or tokens[0].is_owner
+    if not is_subject or at >= len(tokens) or at > 4:
+        return None
+    word = tokens[at]
+    is_form = word.text.islower() and word.text.isalpha() and len(word.text) > 3
+    return at if is_form and word.text.endswith(("s", "ed", "ew", "ung", "ank")) and not word.text.endswith("ss") else None
+
+
 def _is_order(token: SeenWord) -> bool:
     return token.lemma in _KNOWN_VERBS and not token.is_name and not token.text.endswith("ing")
 
@@ -250,13 +267,20 @@ def _read_clause(
     if at is None and _is_order(tokens[0]):  # "Send invoices to …"
         at = 0
     if at is None:
+        at = _guess_verb(tokens)
+    if at is None:
         return None
     own = _subject(tokens[:at], items)
-    resolved = subject if subject is not None and _is_pronoun(tokens[:at]) else own
+    resolved = own
+    if _is_pronoun(tokens[:at]):
+        resolved = subject if subject is not None else _unsaid(tokens, at) or own
     verbs, end = _verb_group(tokens, at)
     behind = tokens[end:]
     particle = behind[0].text.lower() if behind and behind[0].text.lower() in _PARTICLES else ""
-    is_denied = bool({token.lemma for token in tokens} & {"not", "never", "no", "nobodi", "none"})
+    near = tokens[: end + 2]
+    is_denied = bool({token.lemma for token in tokens} & {"not", "never"}) or bool(
+        {token.lemma for token in near} & {"no", "nobodi", "none"}
+    )
     is_passive = bool({"be", "get"} & set(verbs[:-1])) and _is_participle(tokens[end - 1])
     return Proposition(
         subject=resolved,
@@ -267,7 +291,9 @@ def _read_clause(
         is_over=_has_cue(tokens, _OVER) or (is_denied and _has_cue(tokens, (" after all ",))),
         is_now=_has_cue(tokens, _NOW),
         is_passive=is_passive,
-        is_past=tokens[at].text.lower() in {"was", "were", "had"} and not is_passive,
+        is_past=tokens[at].text.lower() in {"was", "were", "had"}
+        and not is_passive
+        and (at + 1 >= len(tokens) or tokens[at + 1].text.lower() not in {"to", "enough"}),
         first=tokens[0].place,
         last=tokens[-1].place,
     )
@@ -280,10 +306,17 @@ def _has_cue(tokens: Sequence[SeenWord], cues: Sequence[str]) -> bool:
 
 _OVER = (" no longer ", " anymore ", " any more ", " any longer ", " no more ")
 _NOW = (
-    " now ", " nowadays ", " these days ", " from now on ", " as of ", " by now ", " instead ", " since ", " currently ",
+    " now ", " nowadays ", " these days ", " from now on ", " as of ", " by now ", " instead ", " since ",
     " lately ", " recently ", " at last ", " finally ", " new ", " again ", " just ", " from this ", " at present ",
     " for good ", " no longer ", " anymore ", " henceforth ",
 )  # fmt: skip
+
+
+def _unsaid(tokens: Sequence[SeenWord], at: int) -> Phrase | None:
+    """Return the speaker where nobody is named and something happened: "Gave up the room", "Finally got a van"."""
+    verb = tokens[at].text.lower()
+    is_past = verb.endswith("ed") or (verb in IRREGULAR_FORMS and tokens[at].lemma not in {"be", "do"})
+    return Phrase("", (), frozenset({"i"}), is_name=False, place=tokens[0].place) if is_past and at <= 2 else None
 
 
 def _subject(tokens: Sequence[SeenWord], items: dict[int, SeenValue]) -> Phrase:

@@ -17,12 +17,12 @@ from memory.memories.replacement.text_features import Sketch
 # The later ones are told by more: "my husband and I split" is the last of them.
 _PARTNER = """
     single unattached not_see_anyone not_date_anyone no_girlfriend no_boyfriend | be_date start_date be_see back_together reconcile make_up_with go_out_with \
-        going_out boyfriend girlfriend be_a_couple relationship partner start_see \
+        going_out boyfriend girlfriend be_a_couple relationship partner start_see meet_someone be_together \
         get_together an_item move_in_together | \
         engage fiancé fiancée propose proposal betroth | marry remarry husband wife spouse wed tie_the_knot say_i_do \
         get_hitch hitch elope newlywed | break_up broke_up split_up split divorce separate dump annul widow widower \
         call_off_the_engagement call_off_~_engagement break_off go_~_separate_way be_over end_thing end_it \
-        no_longer_together not_together ex leave_me walk_out engagement_~_off not_a_couple jilt
+        no_longer_together not_together ex leave_me walk_out break_it_off call_it_quit thing_~_over engagement_~_off not_a_couple jilt
 """
 _STATES = Phrases(read_lines(_PARTNER))
 _REUNITED = Phrases({"again": ["back_together", "reconcile", "get_back_with", "give_it_another_go"]})
@@ -34,7 +34,7 @@ _LIKING = """
         adore passionate fall_in_love come_round_to come_around_to get_into warm_to grow_to_like grow_to_love \
         big_on partial_to can_not_get_enough start_like develop_a_taste hook_on | hate dislike detest loathe \
         can_not_stand can_not_bear can_not_watch can_not_eat can_not_listen lose_interest go_off gone_off \
-        tired_of sick_of bored_of bored_with bore_of bore_with fed_up feed_up not_a_fan go_right_off off_~_now \
+        tired_of sick_of bored_of bored_with bore_of bore_with fed_up feed_up have_enough_of enough_of not_care_for not_~_care_for no_interest_in not_a_fan go_right_off off_~_now \
         not_like not_enjoy not_love not_into not_~_into over_~_now outgrow cool_on not_~_like not_~_enjoy no_longer_like \
         no_longer_enjoy no_longer_into not_~_fan not_~_keen no_longer_~_fan not_~_watch
 """
@@ -118,6 +118,9 @@ def _does_something(new: Proposition) -> bool:
     return new.verb not in {"be", "become", "have"} and not new.is_passive and bool(direct)
 
 
+_CHOICES = frozenset(lemma(word) for word in "like love enjoy prefer adore hate play know speak learn".split())
+
+
 def is_opposed(pair: PropositionPair) -> bool:
     """Return whether the same thing is in a state that excludes the older one: closed, then open again."""
     mine, theirs = (
@@ -127,6 +130,9 @@ def is_opposed(pair: PropositionPair) -> bool:
     is_other = any({s for n, s in mine if n == line}.isdisjoint({s for n, s in theirs if n == line}) for line in lines)
     if not is_other or pair.new.is_denied != pair.old.is_denied or pair.old.is_over:
         return False
-    if not pair.is_of_one or _does_something(pair.new):
+    if not pair.is_of_one or _does_something(pair.new) or pair.old.verb in _CHOICES:
+        return False
+    days = [{each.value for each in side.phrases if each.kind == "day"} for side in (pair.old, pair.new)]
+    if days[0] and days[1]:
         return False
     return pair.is_now or pair.happens or "have" in pair.new.verbs[:-1]
