@@ -102,7 +102,7 @@ def _is_ended(pair: PropositionPair) -> bool:
     new = pair.new
     if new.is_denied or new.is_over:
         return False
-    if new.verb in _lemmas("replace succeed supersede overtake") and not new.is_passive and not is_person(new.subject):
+    if new.verb in _lemmas("replace succeed supersede overtake") and not new.is_passive and pair.is_attribute:
         return any(each.is_name and _is_old_value(each, pair) for each in new.said[:1])
     is_thing = not is_person(pair.old.subject)
     may_act = pair.is_of_one or (is_thing and _is_doer(pair))
@@ -231,7 +231,7 @@ def _is_exchanged(pair: PropositionPair) -> bool:
     old, new = pair.old, pair.new
     if new.is_denied or new.is_over or old.is_denied or not pair.is_of_one or not _may_say_the_same(old, new):
         return False
-    arrives = bool(_ARRIVES & set(new.verbs)) or (
+    arrives = bool(_ARRIVES & set(new.verbs)) or new.verb == f"re{old.verb}" or (
         bool(pair.texts.new.ends or pair.texts.new.changes) and any(map(is_occupation, old.said))
     )
     if not (pair.is_now or arrives) or {"stop", "quit"} & set(new.verbs) or new.verb in _ADDITIVE - {"have", "like"}:
@@ -448,8 +448,9 @@ def _is_moved(pair: PropositionPair) -> bool:
         return False
     is_placed = pair.is_attribute or direct is not None
     mine = [each for each in old.said if is_placed or each.preposition in {"in", "on", "at", "with", "under", "near", "to"}]
+    is_whole = old.object is None or bool(old.object.preposition) or mentions(new.phrases, old.object.head) is not None
     if is_person(old.subject) and direct is None:  # "uses it at work", "switched to oat milk"
-        mine = [each for each in mine if any(each.is_name == aim.is_name for aim in aims) and not old.object_is_direct]
+        mine = [each for each in mine if any(each.is_name == aim.is_name for aim in aims) and is_whole]
     return any(are_of_one_kind(a, b) and a is not direct for a in mine for b in aims)
 
 
@@ -460,7 +461,7 @@ def _is_carried_over(pair: PropositionPair) -> bool:
         return False
     left = [each for each in new.phrases if each.preposition == "from" and _is_old_value(each, pair)]
     aims = [each for each in new.phrases if each.preposition in {"to", "into", "onto"} and each.words]
-    is_about = pair.is_of_one or (not is_person(new.subject) and bool(new.subject.roots & pair.known))
+    is_about = pair.is_of_one or bool(new.subject.roots & pair.known)
     return bool(left and aims and is_about)
 
 

@@ -296,9 +296,9 @@ def _is_one_number(mine: str, theirs: str) -> bool:
 def _abbreviates(mine: ClaimValue, theirs: ClaimValue) -> bool:
     """Return whether one is made of the first letters of the other: "NYC", "New York City"."""
     texts = [re.sub(r"[^A-Za-z ]", "", value.text) for value in (mine, theirs)]
-    return any(
-        other.startswith("".join(word[0] for word in text.split())) for text, other in (texts, texts[::-1]) if " " in text
-    )
+    letters = ["".join(word[0] for word in text.split()) for text in texts]
+    pairs = zip(letters, texts[::-1], strict=True)
+    return any(len(short) > 1 and other.startswith(short) for short, other in pairs)
 
 
 def _exclude_each_other(old: StatedClaim, new: StatedClaim, mine: ClaimValue, theirs: ClaimValue) -> bool:

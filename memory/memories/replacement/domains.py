@@ -47,7 +47,6 @@ def _facts(clause: Proposition) -> Iterator[Fact]:
         for domain, nouns in (("home", _HOMES), ("employer", _EMPLOYERS), ("occupation", _TITLES)):
             if subject.head in nouns:
                 yield Fact(domain, owner, said[0])
-        return
     places = [each for each in said if each.preposition in _PLACES and (each.is_name or each.kind == "name")]
     is_housed = clause.verb in {"have", "find", "get", "rent"} and any(each.head in _HOMES for each in said)
     if places and (clause.verb in _DWELLING or is_housed):

@@ -30,6 +30,7 @@ _MINE = re.compile(r"(?i)\b(?:my|our|user's) ((?:\w+ ){0,2}\w+)")
 _THEIRS = re.compile(r"\b(?!(?:It|That|What|There|Here|He|She|Who|Let|User)\b)([A-Z]\w+)['’]s ((?:\w+ ){0,2}\w+)")
 _TOO = re.compile(r"(?i)\btoo(?=$|[.,;!])|\breportedly\b")
 _WAS = re.compile(r"\b(?:was|were|had|served|used to|did)\b")
+_ONLY_WAS = re.compile(r"\b(?:was|were|served|used to|did)\b")
 _IS = re.compile(r"\b(?:is|are|am|has|have|'s|does|do|goes|\w+s)\b")
 _TELLS = re.compile(
     r"\b(?P<who>[A-Z]\w+|[Pp]eople|[Ss]omeone|[Ss]omebody|[Tt]hey|[Dd]ocs?|[Pp]apers?|[Ff]riends?|[Cc]olleagues?|"
@@ -69,9 +70,10 @@ def is_objected(pair: TextPair, *, is_one_person: bool) -> bool:
 
 
 _NOT_PLANNED = re.compile(
-    r"(?i)\b(?:should now|until|till|once (?:a|every|in)|usually|had to|(?:stop(?:s|ped)?|quit|start(?:s|ed)?|love|loves|hates?|"
+    r"(?i)\b(?:(?:to|for|until|till) (?:next|the following) \w+|(?:starts?|as of|from|since|effective) (?:\w+ )?today|"
+    r"should now|until|till|once (?:a|every|in)|usually|had to|(?:stop(?:s|ped)?|quit|start(?:s|ed)?|love|loves|hates?|"
     r"gone off|of|like|likes) going to|(?:as of|since|from|starting) (?:this|next) \w+|will (?:be|start|take place|leave)"
-    r"(?= [^.;]*\binstead\b)|believe it or not|wants? (?=[$€£]?\d)|(?:to|for|until|till) (?:next|the following) \w+|(?:is|are) getting divorced)\b"
+    r"(?= [^.;]*\binstead\b)|believe it or not|wants? (?=[$€£]?\d)|(?:is|are) getting divorced)\b"
 )
 _STATING = frozenset({"question", "wish", "condition", "hypothetical", "hearsay", "future", "addition", "no_change"})
 
@@ -90,7 +92,7 @@ def is_stated(pair: TextPair, *, is_one_person: bool) -> bool:
         return False
     if UNREAL.search(text) and not UNREAL.search(pair.old.raw):
         return False
-    if not (pair.is_event or pair.is_no_more) and _WAS.search(text) and not _IS.search(text):
+    if not (pair.is_event or pair.is_no_more) and _ONLY_WAS.search(text) and not _IS.search(text):
         return False
     if _BRIEF.search(text) or (_LONG_AGO.search(text) and not _LONG_AGO.search(pair.old.raw)) or _AGO.search(text):
         return False

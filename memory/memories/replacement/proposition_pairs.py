@@ -59,7 +59,8 @@ class PropositionPair:
         """Return whether it is the same, or what is done is named by a noun: "training", after "we train"."""
         subject, old = self.new.subject, self.old
         is_noun = bool(subject.words) and root(subject.head.split("-")[0]) == root(old.verb) and old.verb not in {"be", "have"}
-        return self.is_of_one or (is_noun and subject.roots <= self.known and fits_owner(subject, old))
+        is_alone = len(subject.words) == 1 or subject.roots <= self.known
+        return self.is_of_one or (is_noun and is_alone and fits_owner(subject, old))
 
     @property
     def happens(self) -> bool:
@@ -103,7 +104,7 @@ def is_person(phrase: Phrase) -> bool:
 
 
 _OCCUPATIONS = frozenset(lemma(word) for word in re.split(r"[|]", PROFESSIONS) if " " not in word) | frozenset(
-    lemma(word) for word in "chef vet nurse cook lead head coach captain intern apprentice trainee hand supervisor".split()
+    lemma(word) for word in "chef vet nurse cook lead head coach captain intern apprentice trainee president chief officer principal captain deputy".split()
 )
 _NOT_OCCUPATIONS = frozenset(lemma(word) for word in "mother father parent owner member".split())
 _OF_OCCUPATION = re.compile(r"(?:er|or|ist|ian|ant|ent|eer|man|woman|ic|ee)$")
@@ -113,7 +114,7 @@ def is_occupation(phrase: Phrase) -> bool:
     """Return whether a noun is what people do: by a list, or by its ending."""
     if phrase.head in _RELATIVES or phrase.head in _NOT_OCCUPATIONS:
         return False
-    return phrase.head in _OCCUPATIONS or bool(_OF_OCCUPATION.search(phrase.last))
+    return phrase.head in _OCCUPATIONS or bool(_OF_OCCUPATION.search(phrase.last.split("-")[0]))
 
 
 def is_same_subject(
@@ -173,7 +174,9 @@ def owners_agree(pair: PropositionPair) -> bool:
 
 def is_same_class(old: Proposition, new: Proposition) -> bool:
     """Return whether two verbs say the same kind of thing."""
-    return old.verb == new.verb or any(old.verb in words and new.verb in words for words in CLASSES)
+    if new.verb in {old.verb, f"re{old.verb}"}:
+        return True
+    return any(old.verb in words and new.verb in words for words in CLASSES)
 
 
 def mentions(phrases: Sequence[Phrase], head: str) -> Phrase | None:

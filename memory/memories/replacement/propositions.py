@@ -109,10 +109,6 @@ class Proposition:
         return next(iter(self.said), None)
 
     @property
-    def object_is_direct(self) -> bool:
-        return self.object is not None and not self.object.preposition
-
-    @property
     def said(self) -> list[Phrase]:
         """The phrases that are not a time, nor say since when or how often."""
         return [
@@ -197,7 +193,7 @@ def _begins_clause(tokens: Sequence[SeenWord], at: int) -> bool:
     rest = [token for token in tokens[at : at + 6] if token.lemma not in ADVERBS]
     if not rest:
         return False
-    if rest[0].text.lower() in _PRONOUNS or is_verb(rest[0]):
+    if rest[0].text.lower() in _PRONOUNS - {"this", "that", "who", "what"} or is_verb(rest[0]):
         return True
     for token in rest[1:5]:
         if token.text in _ENDS_OF_CLAUSE or token.text == "," or token.text.lower() in _PREPOSITIONS:
@@ -277,7 +273,7 @@ def _read_clause(
     verbs, end = _verb_group(tokens, at)
     behind = tokens[end:]
     particle = behind[0].text.lower() if behind and behind[0].text.lower() in _PARTICLES else ""
-    near = tokens[: end + 2]
+    near = tokens[: end + 1]
     is_denied = bool({token.lemma for token in tokens} & {"not", "never"}) or bool(
         {token.lemma for token in near} & {"no", "nobodi", "none"}
     )
@@ -314,6 +310,8 @@ _NOW = (
 
 def _unsaid(tokens: Sequence[SeenWord], at: int) -> Phrase | None:
     """Return the speaker where nobody is named and something happened: "Gave up the room", "Finally got a van"."""
+    if any(token.lemma not in ADVERBS for token in tokens[:at]):
+        return None
     verb = tokens[at].text.lower()
     is_past = verb.endswith("ed") or (verb in IRREGULAR_FORMS and tokens[at].lemma not in {"be", "do"})
     return Phrase("", (), frozenset({"i"}), is_name=False, place=tokens[0].place) if is_past and at <= 2 else None

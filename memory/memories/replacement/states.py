@@ -109,7 +109,7 @@ def _is_other_scope(pair: PropositionPair) -> bool:
 
 
 def _extra(phrase: Phrase, said: Sequence[Phrase]) -> bool:
-    return bool(phrase.roots - {each for one in said for each in one.roots})
+    return bool(phrase.roots - {each for one in said for each in one.roots} - {"love", "like", "enjoy", "listen", "watch"})
 
 
 def _does_something(new: Proposition) -> bool:
