@@ -6,9 +6,11 @@ is more than a plan, is decided elsewhere.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from memory.memories.replacement.lexicon import CATEGORY, WORDED
 from memory.memories.replacement.phrase_matcher import lemma
 from memory.memories.replacement.proposition_pairs import (
     AMOUNTS,
@@ -47,7 +49,7 @@ _ENDS_WITH = {
     "give": {"up", "away", "back"}, "cut": {"out"}, "come": {"off"}, "go": {"off"}, "throw": {"out", "away"},
     "move": {"out", "off", "on", "away"}, "hand": {"over", "in", "on", "back"}, "pass": {"on", "over"},
     "phase": {"out"}, "pack": {"in"}, "let": {"go"}, "get": {"rid", "over"}, "call": {"off"}, "fall": {"out"},
-    "break": {"up", "off"}, "split": {"up"}, "step": {"down"}, "lay": {"off"}, "take": {"off", "down"}, "grow": {"out"},
+    "break": {"up", "off", "habit"}, "kick": {"habit"}, "split": {"up"}, "step": {"down"}, "lay": {"off"}, "take": {"off", "down"}, "grow": {"out"},
     "put": {"down"}, "turn": {"off"}, "switch": {"off", "from"}, "shut": {"down"}, "be": {"over", "off", "out"},
 }  # fmt: skip
 # What becomes of a subject that is over.
@@ -80,12 +82,17 @@ def find_bearings(texts: TextPair, *, is_one_person: bool) -> frozenset[str]:
         return frozenset()
     is_now = any(each.is_now or each.is_over for each in theirs)
     pairs = [PropositionPair(mine[0], new, texts, is_now, is_one_person) for new in theirs if not new.is_past]
-    if not is_now and any(_is_ended(pair) for pair in pairs):
+    if not is_now and any(_is_ended(pair) or _is_changed(pair) for pair in pairs):
         pairs = [PropositionPair(mine[0], new, texts, True, is_one_person) for new in theirs if not new.is_past]
     turned = _turn_round(mine[0])
     if turned is not None:
         pairs += [PropositionPair(turned, each.new, texts, each.is_now, is_one_person) for each in pairs]
     return frozenset(name for name, is_so in _REASONS.items() if any(map(is_so, pairs)))
+
+
+def _is_changed(pair: PropositionPair) -> bool:
+    """Return whether it is said to be another one, without saying which: "the manager changed"."""
+    return pair.is_of_one and not pair.new.said and not pair.new.is_denied and pair.new.verb in _MOVES
 
 
 def _turn_round(clause: Proposition) -> Proposition | None:
@@ -149,7 +156,9 @@ def _named_as_over(new: Proposition) -> list[Phrase]:
     """Return what an end is the end of: its object, or what is behind "of", "from" or "in" where that is hollow."""
     named = [each for each in new.phrases if each.words and each.preposition not in {"by", "as", "since", "after"}]
     direct = [each for each in named if not each.preposition or each.preposition == new.particle][:1]
-    if direct and new.verb not in {"lose", "get", "let", "end"}:
+    if new.verb == "lose" and not direct:
+        return []
+    if direct and new.verb not in {"lose", "get", "let", "end", "break", "kick"}:
         return direct if new.verb not in {"quit", "leave", "resign"} else named[:1]
     return direct + [each for each in named if each.preposition][:1]
 
@@ -199,7 +208,8 @@ def _is_denied(pair: PropositionPair) -> bool:
     mine, theirs = old.object, new.object
     verbs = {root(old.verb)} | ({root(mine.head)} if mine is not None else set())
     if theirs is None:
-        return root(new.verb) in verbs and new.verb != "be"
+        is_timed = any(each.kind == "clock" or each.preposition in {"at", "until", "for"} for each in new.phrases)
+        return root(new.verb) in verbs and new.verb != "be" and not is_timed
     is_alike = root(new.verb) in verbs or new.verb in {"be", "can", "have", "do", "use"} or is_same_class(old, new)
     return is_alike and mine is not None and root(theirs.head) == root(mine.head) and are_nested(mine, theirs, pair.known)
 
@@ -279,7 +289,7 @@ def _are_on_other_days(old: Proposition, new: Proposition) -> bool:
 
 _PLACED = _lemmas("based located parked stored hosted scheduled assigned booked enrolled registered stationed employed")
 _SEVERAL = _lemmas("friend member fan part")
-_WAYS = _lemmas("bus tram train car bike bicycle metro underground subway ferry taxi tube")
+_WAYS = _lemmas("bus tram train car bike bicycle metro underground subway ferry taxi tube stairs lift elevator escalator")
 
 
 def _is_additive(old: Proposition) -> bool:
@@ -288,12 +298,35 @@ def _is_additive(old: Proposition) -> bool:
     return old.verb in _ADDITIVE or (old.verb == "take" and not is_way)
 
 
+_DEGREES = _lemmas("more less much fewer lot bit")
+
+
+def _are_alternatives(mine: Phrase, theirs: Phrase) -> bool:
+    """Return whether two objects are of one kind by their form: two names, two with "the", or of one noun."""
+    if set(theirs.words) & _DEGREES or re.search(r"[^a-z]|(?<!wat)(?<!wint)er$", theirs.last) and not theirs.is_name and not theirs.determiner:
+        return False
+    articles = {"a", "an", "the"}
+    is_one_form = (mine.determiner in articles) == (theirs.determiner in articles) and not mine.owners ^ theirs.owners
+    return is_one_form and (mine.determiner != "" or mine.is_name or mine.head in _WAYS or root(mine.head) == root(theirs.head) or _share_category(mine, theirs))
+
+
+def _share_category(mine: Phrase, theirs: Phrase) -> bool:
+    lines = [CATEGORY.get(" ".join([*each.words[:-1], each.last])) for each in (mine, theirs)]
+    return lines[0] is not None and lines[0] == lines[1]
+
+
 def _takes_place(mine: Phrase, theirs: Phrase, pair: PropositionPair, *, is_sure: bool) -> bool:
     """Return whether one phrase stands where the other stood."""
+    if {mine.kind, theirs.kind} & AMOUNTS and "free" in {mine.head, theirs.head}:
+        return pair.new.verb in {"be", "cost"}
     if not are_of_one_kind(mine, theirs) or not fits_owner(theirs, pair.old):
         return False
-    if not is_sure and (mine.is_name != theirs.is_name):
+    if mine.is_name != theirs.is_name and (not is_sure or not mine.preposition or pair.old.verb == "go"):
         return False
+    if {mine.preposition, theirs.preposition} & {"with"} and mine.preposition != theirs.preposition:
+        return is_sure and pair.old.verb in {"work", "be"} and mine.is_name and pair.new.verb == "be" and mine.preposition in {"at", "for"} and pair.old.verb == "work"
+    if not mine.preposition and not theirs.preposition and pair.old.verb not in {"be", "becom"}:
+        return _are_alternatives(mine, theirs)
     if "as" in {mine.preposition, theirs.preposition} or (
         pair.old.verb == "be" and pair.new.verb in {"be", "becom", "turn"} and not mine.preposition
     ):
@@ -310,14 +343,20 @@ def _takes_place(mine: Phrase, theirs: Phrase, pair: PropositionPair, *, is_sure
     return mine.preposition == theirs.preposition or {mine.preposition, theirs.preposition} <= placing
 
 
+_CHOICES = _lemmas("favourite favorite best preferred go-to default standard top")
+_FUNCTIONS = frozenset(lemma(word.split()[-1]) for word in WORDED)
+
+
 def _is_other_part(mine: Phrase, theirs: Phrase, pair: PropositionPair) -> bool:
     """Return whether what somebody or something is, is another thing of the same kind."""
     if theirs.preposition not in {"", "as"} or mine.preposition not in {"", "as"}:
         return False
-    if not is_person(pair.old.subject):
-        return True
     if mine.is_name or theirs.is_name:
         return mine.is_name and theirs.is_name
+    if not is_person(pair.old.subject) or pair.is_attribute:
+        head = pair.old.subject.head
+        is_choice = bool(set(pair.old.subject.words) & _CHOICES)
+        return is_choice or head in _FUNCTIONS or root(mine.head) == root(theirs.head) or bool(mine.kind and theirs.kind)
     articles = {"a", "an", "the"}
     has_both = mine.determiner in articles and (theirs.determiner in articles or theirs.preposition == "as")
     return has_both and all(is_occupation(each) for each in (mine, theirs))
@@ -338,7 +377,7 @@ def _has_other_value(pair: PropositionPair) -> bool:
         return False
     is_set = any(each.preposition in {"to", "until", "till"} for each in theirs)
     is_event = pair.is_of_one and pair.texts.is_event
-    if not (pair.happens or pair.is_now or is_set or is_event or _MOVES & set(new.verbs)):
+    if not (pair.happens or pair.is_now or is_set or is_event or _MOVES & set(new.verbs) or new.verb in _DEALS):
         return False
     if _are_on_other_days(old, new) and _say_other_things(old, new):
         return False
@@ -349,7 +388,7 @@ def _has_other_value(pair: PropositionPair) -> bool:
 
 
 def _say_other_things(old: Proposition, new: Proposition) -> bool:
-    mine, theirs = ({root(each.head) for each in side.said} for side in (old, new))
+    mine, theirs = ({root(each.head) for each in side.said if each.kind not in AMOUNTS} for side in (old, new))
     return bool(mine and theirs) and not mine & theirs
 
 
@@ -383,6 +422,7 @@ def _is_other_value(mine: Phrase, theirs: Phrase) -> bool:
     return mine.kind == theirs.kind
 
 
+_DEALS = _lemmas("find negotiate get pay")
 _PRICES = _lemmas("price cost fee rate budget subscription rent fare bill")
 
 
@@ -405,6 +445,8 @@ def _is_about_the_same(pair: PropositionPair) -> bool:
     if any((found := mentions(there, each.head)) is not None and are_nested(each, found) for each in heads):
         return True
     unit = next((each.unit for each in old.phrases if each.unit), "")
+    if _say_other_things(old, new):
+        return False
     words = {root(word) for each in there for word in each.words} | {root(verb) for verb in new.verbs}
     return (root(old.verb) in words and old.verb not in {"be", "have"}) or (
         bool(unit) and pair.is_of_one and any(each.unit == unit for each in there) and pair.new.verb in {"be", old.verb}
@@ -451,7 +493,11 @@ def _is_moved(pair: PropositionPair) -> bool:
     is_whole = old.object is None or bool(old.object.preposition) or mentions(new.phrases, old.object.head) is not None
     if is_person(old.subject) and direct is None:  # "uses it at work", "switched to oat milk"
         mine = [each for each in mine if any(each.is_name == aim.is_name for aim in aims) and is_whole]
-    return any(are_of_one_kind(a, b) and a is not direct for a in mine for b in aims)
+    return any(
+        are_of_one_kind(a, b) and a is not direct and (a.preposition or (a.is_name == b.is_name and (a.kind or a.is_name)))
+        for a in mine
+        for b in aims
+    )
 
 
 def _is_carried_over(pair: PropositionPair) -> bool:
@@ -520,16 +566,26 @@ def _is_called_off(pair: PropositionPair) -> bool:
     """Return whether the whole of it is off: "the concert has been cancelled"."""
     new = pair.new
     is_off = new.verb in _lemmas("cancel scrap axe abolish sell demolish dissolve") or (new.verb == "call" and new.particle == "off")
-    return pair.is_of_same_matter and not new.is_denied and is_off and new.is_passive
+    return pair.is_of_same_matter and not new.is_denied and (
+        (is_off and new.is_passive and new.particle != "out")
+        or (new.verb in _lemmas("die break") and pair.is_attribute and not new.said and "be" not in new.verbs)
+    )
 
 
 def _is_regained(pair: PropositionPair) -> bool:
     """Return whether what was denied is so now: "can have dairy again"."""
     old, new = pair.old, pair.new
-    is_without = old.verb in _lemmas("avoid skip") or (old.verb == "be" and old.particle == "off")
+    is_without = (
+        old.verb in _lemmas("avoid skip quit drop")
+        or (old.verb == "be" and old.particle == "off")
+        or any(each.preposition == "without" for each in old.phrases)
+    )
     if not pair.is_of_one or not (old.is_denied or is_without) or new.is_denied or new.is_over:
         return False
-    if not (pair.is_now or "start" in new.verbs) or not (is_without or old.verb == new.verb or is_same_class(old, new)):
+    goes_back = new.verb == "go" and new.particle == "back"
+    is_begun = pair.is_now or "start" in new.verbs or goes_back
+    is_alike = is_without or goes_back or is_same_class(old, new) or {"fine", "ok", "okay"} & {e.head for e in new.said}
+    if not is_begun or not is_alike:
         return False
     mine, theirs = old.object, new.object
     if mine is None or theirs is None:

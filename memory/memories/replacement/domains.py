@@ -45,13 +45,15 @@ def _facts(clause: Proposition) -> Iterator[Fact]:
     owner = _owner_of_attribute(subject)
     if clause.verb in {"be", "become"} and owner is not None and said:
         for domain, nouns in (("home", _HOMES), ("employer", _EMPLOYERS), ("occupation", _TITLES)):
-            if subject.head in nouns:
+            if subject.head in nouns and (domain != "home" or said[0].is_name or said[0].kind in {"number", "name"}):
                 yield Fact(domain, owner, said[0])
     places = [each for each in said if each.preposition in _PLACES and (each.is_name or each.kind == "name")]
     is_housed = clause.verb in {"have", "find", "get", "rent"} and any(each.head in _HOMES for each in said)
     if places and (clause.verb in _DWELLING or is_housed):
         yield Fact("home", subject, places[0])
     works = [each for each in said if each.preposition in {"for", "at", "with", "by"} and each.is_name]
+    if clause.verb == "work":  # "works with Maria" is not for whom
+        works = [each for each in works if each.preposition != "with"]
     is_with = clause.verb == "be" and bool(said) and (said[0] in works or is_occupation(said[0]))
     if works and (clause.verb in _WORKING or is_with):
         yield Fact("employer", subject, works[0])

@@ -75,6 +75,8 @@ _NOT_PLANNED = re.compile(
     r"gone off|of|like|likes) going to|(?:as of|since|from|starting) (?:this|next) \w+|will (?:be|start|take place|leave)"
     r"(?= [^.;]*\binstead\b)|believe it or not|wants? (?=[$€£]?\d)|(?:is|are) getting divorced)\b"
 )
+_FROM_NOW = re.compile(r"(?i)\b(?:from now on|as of now|as of today)\b")
+_ASKS = re.compile(r"(?i)\b(?:should|wants?|would like|would prefer)\b")
 _STATING = frozenset({"question", "wish", "condition", "hypothetical", "hearsay", "future", "addition", "no_change"})
 
 
@@ -84,6 +86,8 @@ def is_stated(pair: TextPair, *, is_one_person: bool) -> bool:
     Where the clauses themselves tell of a change, less speaks against it than where words alone are compared.
     """
     text = _NOT_PLANNED.sub(" ", _NOT_UNREAL.sub(" ", pair.new.raw))
+    if _FROM_NOW.search(text):
+        text = _ASKS.sub(" ", text)
     if not is_one_person and (_SPEAKER.search(pair.old.raw) or _SPEAKER.search(pair.new.raw)):
         return False
     if _is_past_event(pair.old) or is_hearsay(pair.new.raw) or _is_told(pair) or (read_sketch(text).blocks - pair.old.blocks) & _STATING:

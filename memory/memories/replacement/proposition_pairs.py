@@ -71,7 +71,9 @@ class PropositionPair:
     @property
     def is_attribute(self) -> bool:
         """Return whether the older clause says what something is: "my favourite team is Arsenal"."""
-        return self.old.verb in {"be", "call"} and bool(self.old.subject.words) and not is_person(self.old.subject)
+        old, value = self.old, self.old.object
+        is_relation = old.subject.head in _RELATIVES and value is not None and value.is_name and not value.preposition
+        return old.verb in {"be", "call"} and bool(old.subject.words) and (is_relation or not is_person(old.subject))
 
     @property
     def old_values(self) -> list[Phrase]:
@@ -100,7 +102,8 @@ class PropositionPair:
 
 
 def is_person(phrase: Phrase) -> bool:
-    return (not phrase.words and bool(phrase.owners)) or phrase.is_name or phrase.head in _RELATIVES
+    is_thing = bool(phrase.owners & SPEAKERS)  # "our CRM"
+    return (not phrase.words and bool(phrase.owners)) or (phrase.is_name and not is_thing) or phrase.head in _RELATIVES
 
 
 _OCCUPATIONS = frozenset(lemma(word) for word in re.split(r"[|]", PROFESSIONS) if " " not in word) | frozenset(
@@ -131,7 +134,7 @@ def is_same_subject(
 
 
 _USUAL = frozenset(
-    root(lemma(word)) for word in "default main primary current usual preferred favourite regular official".split()
+    root(lemma(word)) for word in "default main primary current usual preferred favourite regular official cheaper better bigger".split()
 )
 
 

@@ -130,8 +130,11 @@ def read_propositions(text: str) -> tuple[Proposition, ...]:
     items = {item.place: item for item in (*_single_amounts(sketch.tokens), *sketch.items)}
     found: list[Proposition] = []
     subject: Phrase | None = None
-    for tokens in _clauses(sketch.tokens):
+    spoken, is_since = _without_lead(sketch.tokens)
+    for tokens in _clauses(spoken):
         read = _read_clause(tokens, items, subject)
+        if read is not None and is_since and not found:
+            read = replace(read, is_now=True)
         if read is None and found:  # "has a new slot, Thursdays at three"
             last = found[-1]
             found[-1] = replace(
@@ -145,7 +148,33 @@ def read_propositions(text: str) -> tuple[Proposition, ...]:
         else:
             found.append(read)
             subject = read.subject if read.subject.words or read.subject.owners else subject
-    return tuple(found)
+    return tuple(found) or _labelled(spoken, items)
+
+
+def _without_lead(tokens: Sequence[SeenWord]) -> tuple[Sequence[SeenWord], bool]:
+    """Return a text without the time it begins with, and whether there was one: "Since March the manager is Kenji"."""
+    if not tokens or tokens[0].text.lower() not in {"from", "since", "as", "after", "following"}:
+        return tokens, False
+    for at, token in enumerate(tokens[:MAX_LEAD]):
+        if at > 1 and (token.text == "," or token.text.lower() in _STARTS):
+            return tokens[at + (token.text == ",") :], True
+    return tokens, False
+
+
+def _labelled(tokens: Sequence[SeenWord], items: dict[int, SeenValue]) -> tuple[Proposition, ...]:
+    """Return "emergency line: 112" as what the line is."""
+    at = next((token.place - tokens[0].place for token in tokens if token.text == ":"), 0)
+    if not 0 < at <= MAX_LABEL:
+        return ()
+    phrases = tuple(_phrases([token for token in tokens[at + 1 :] if token.text != "."], items))
+    subject = _phrase("", tokens[:at], items)
+    first, last = tokens[0].place, tokens[-1].place
+    flags = {"is_denied": False, "is_over": False, "is_now": False, "is_passive": False, "is_past": False}
+    return (Proposition(replace(subject, is_name=False), ("be",), "", phrases, first=first, last=last, **flags),)
+
+
+MAX_LEAD, MAX_LABEL = 8, 4
+_STARTS = frozenset({"i", "we", "the", "my", "our", "he", "she", "they"})
 
 
 def _single_amounts(tokens: Sequence[SeenWord]) -> Iterator[SeenValue]:
@@ -248,9 +277,12 @@ def _is_order(token: SeenWord) -> bool:
 def _is_before_verb(tokens: Sequence[SeenWord]) -> bool:
     """Return whether a finite verb comes next, so that what is before it is a noun: "my phone plan is"."""
     behind = next((each for each in tokens if each.lemma not in ADVERBS), None)
-    return behind is not None and behind.text.lower() in _FINITE
+    if behind is None or behind.text.lower() in _FINITE:
+        return behind is not None
+    return is_verb(behind) and behind.text in _PASTS
 
 
+_PASTS = frozenset({"went", "rose", "fell", "came", "goes", "moved", "changed", "got", "dropped", "increased", "became"})
 _FINITE = frozenset({"is", "are", "was", "were", "has", "had", "will", "costs", "cost", "starts", "takes", "does", "can"})
 
 

@@ -16,12 +16,12 @@ from memory.memories.replacement.text_features import Sketch
 
 # The later ones are told by more: "my husband and I split" is the last of them.
 _PARTNER = """
-    single unattached not_see_anyone not_date_anyone no_girlfriend no_boyfriend | be_date start_date be_see back_together reconcile make_up_with go_out_with \
+    single bachelor unattached not_see_anyone not_date_anyone no_girlfriend no_boyfriend | be_date start_date be_see back_together reconcile make_up_with go_out_with \
         going_out boyfriend girlfriend be_a_couple relationship partner start_see meet_someone be_together \
         get_together an_item move_in_together | \
         engage fiancé fiancée propose proposal betroth | marry remarry husband wife spouse wed tie_the_knot say_i_do \
         get_hitch hitch elope newlywed | break_up broke_up split_up split divorce separate dump annul widow widower \
-        call_off_the_engagement call_off_~_engagement break_off go_~_separate_way be_over end_thing end_it \
+        call_off_the_engagement call_off_~_engagement call_off_~_wedding call_off_the_wedding break_off go_~_separate_way be_over end_thing end_it \
         no_longer_together not_together ex leave_me walk_out break_it_off call_it_quit thing_~_over engagement_~_off not_a_couple jilt
 """
 _STATES = Phrases(read_lines(_PARTNER))
@@ -118,11 +118,21 @@ def _does_something(new: Proposition) -> bool:
     return new.verb not in {"be", "become", "have"} and not new.is_passive and bool(direct)
 
 
+def _is_undone(pair: PropositionPair) -> bool:
+    """Return whether what was not done is done by now: "unsigned", "has been signed"."""
+    new = pair.new
+    undone = {each.last for each in pair.old.said if each.last.startswith("un")}
+    is_done = new.is_passive and not new.is_denied
+    return is_done and any(lemma(word.removeprefix("un")) == new.verb for word in undone)
+
+
 _CHOICES = frozenset(lemma(word) for word in "like love enjoy prefer adore hate play know speak learn".split())
 
 
 def is_opposed(pair: PropositionPair) -> bool:
     """Return whether the same thing is in a state that excludes the older one: closed, then open again."""
+    if pair.is_of_one and _is_undone(pair):
+        return True
     mine, theirs = (
         {key for key in each.opposites if key[0] < 1_000} for each in (pair.texts.old, pair.texts.new)
     )
