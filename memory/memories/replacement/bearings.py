@@ -16,6 +16,7 @@ from memory.memories.replacement.proposition_pairs import (
     AMOUNTS,
     HOLLOW,
     MARKS,
+    RELATIVES,
     SPEAKERS,
     PropositionPair,
     are_nested,
@@ -165,7 +166,8 @@ def _named_as_over(new: Proposition) -> list[Phrase]:
 
 def _is_old_value(phrase: Phrase, pair: PropositionPair) -> bool:
     heads = {root(each.head): each for each in pair.old_values}
-    if phrase.last.endswith("ing") and root(phrase.head) == root(pair.old.verb):
+    is_doing = phrase.last.endswith("ing") or pair.old.object is None
+    if is_doing and root(phrase.head) == root(pair.old.verb):
         return True  # "gave up journaling"
     owned = {root(owner) for owner in phrase.owners - SPEAKERS} | phrase.roots
     if root(phrase.head) in heads:
@@ -174,15 +176,20 @@ def _is_old_value(phrase: Phrase, pair: PropositionPair) -> bool:
     return bool(owned & set(heads)) and phrase.head in _lemmas("house place flat home")
 
 
+_OWNING = _lemmas("be have use call date see run own ride drive wear play")
+
+
 def _is_itself_over(pair: PropositionPair) -> bool:
     """Return whether what the older text names is what goes: "RabbitMQ was replaced", "Luna died"."""
     subject, new = pair.new.subject, pair.new
     value = mentions(pair.old_values[:1], subject.head) if subject.words else None
+    if value is None and subject.is_name:  # "my Trek got stolen", after "a Trek bike"
+        value = next((each for each in pair.old_values[:1] if each.kind == "name" and subject.roots <= each.roots), None)
     if value is None or not are_nested(value, subject, pair.known) or not fits_owner(subject, pair.old):
         return False
     is_gone = new.verb in _GOES or (new.verb == "be" and {"over", "out", "off"} & {new.particle, *_heads(new)})
-    is_mine = value.is_name or bool(subject.owners)
-    if not is_gone or not is_mine or pair.old.verb not in {"be", "have", "use", "call", "date", "see", "run", "own"}:
+    is_mine = value.is_name or value.kind == "name" or bool(subject.owners)
+    if not is_gone or not is_mine or pair.old.verb not in _OWNING:
         return False
     direct = [each for each in new.phrases if each.words and not each.preposition and each.kind not in TIMES]
     return new.is_passive or not direct or new.verb == "be"
@@ -227,6 +234,8 @@ def _is_value_denied(pair: PropositionPair) -> bool:
 def _is_subject_denied(pair: PropositionPair) -> bool:
     """Return whether the thing is no more: "there is no fee any more", "Ansible is no longer used"."""
     old, new = pair.old, pair.new
+    if "usedto" in new.verbs and pair.is_attribute and old.object is not None and new.subject.words:
+        return root(new.subject.head) == root(old.object.head) and mentions(new.said, old.subject.head) is not None
     if not new.is_over:
         return False
     if not new.subject.words and not new.subject.owners and new.verb == "be" and old.subject.words:
@@ -307,7 +316,7 @@ def _are_alternatives(mine: Phrase, theirs: Phrase) -> bool:
         return False
     articles = {"a", "an", "the"}
     is_one_form = (mine.determiner in articles) == (theirs.determiner in articles) and not mine.owners ^ theirs.owners
-    return is_one_form and (mine.determiner != "" or mine.is_name or mine.head in _WAYS or root(mine.head) == root(theirs.head) or _share_category(mine, theirs))
+    return is_one_form and (mine.determiner != "" or mine.is_name or mine.kind == theirs.kind == "name" or mine.head in _WAYS or root(mine.head) == root(theirs.head) or _share_category(mine, theirs))
 
 
 def _share_category(mine: Phrase, theirs: Phrase) -> bool:
@@ -321,7 +330,8 @@ def _takes_place(mine: Phrase, theirs: Phrase, pair: PropositionPair, *, is_sure
         return pair.new.verb in {"be", "cost"}
     if not are_of_one_kind(mine, theirs) or not fits_owner(theirs, pair.old):
         return False
-    if mine.is_name != theirs.is_name and (not is_sure or not mine.preposition or pair.old.verb == "go"):
+    names = [each.is_name or each.kind == "name" for each in (mine, theirs)]
+    if names[0] != names[1] and (not is_sure or not mine.preposition or pair.old.verb == "go"):
         return False
     if {mine.preposition, theirs.preposition} & {"with"} and mine.preposition != theirs.preposition:
         return is_sure and pair.old.verb in {"work", "be"} and mine.is_name and pair.new.verb == "be" and mine.preposition in {"at", "for"} and pair.old.verb == "work"
@@ -337,7 +347,7 @@ def _takes_place(mine: Phrase, theirs: Phrase, pair: PropositionPair, *, is_sure
         return theirs.preposition not in {"", "of", "about"} and mine.is_name == theirs.is_name
     if bool(mine.preposition) != bool(theirs.preposition):
         return False
-    if "to" in {mine.preposition} and pair.old.verb not in _lemmas("go send write report belong commute talk"):
+    if "to" in {mine.preposition} and pair.old.verb not in _lemmas("go send write report belong commute talk want plan hope"):
         return False
     placing = {"in", "at", "on", "under", "near", "to", "into", "by", "with", "for", "onto", "through", "inside"}
     return mine.preposition == theirs.preposition or {mine.preposition, theirs.preposition} <= placing
@@ -356,7 +366,7 @@ def _is_other_part(mine: Phrase, theirs: Phrase, pair: PropositionPair) -> bool:
     if not is_person(pair.old.subject) or pair.is_attribute:
         head = pair.old.subject.head
         is_choice = bool(set(pair.old.subject.words) & _CHOICES)
-        return is_choice or head in _FUNCTIONS or root(mine.head) == root(theirs.head) or bool(mine.kind and theirs.kind)
+        return is_choice or head in _FUNCTIONS or (mine.head in RELATIVES and theirs.head in RELATIVES) or root(mine.head) == root(theirs.head) or bool(mine.kind and theirs.kind)
     articles = {"a", "an", "the"}
     has_both = mine.determiner in articles and (theirs.determiner in articles or theirs.preposition == "as")
     return has_both and all(is_occupation(each) for each in (mine, theirs))

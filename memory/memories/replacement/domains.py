@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memory.memories.replacement.phrase_matcher import Phrases, lemma
 from memory.memories.replacement.proposition_pairs import (
@@ -49,7 +49,8 @@ def _facts(clause: Proposition) -> Iterator[Fact]:
                 yield Fact(domain, owner, said[0])
     places = [each for each in said if each.preposition in _PLACES and (each.is_name or each.kind == "name")]
     is_housed = clause.verb in {"have", "find", "get", "rent"} and any(each.head in _HOMES for each in said)
-    if places and (clause.verb in _DWELLING or is_housed):
+    is_since = clause.verb == "be" and any(each.preposition == "since" for each in clause.phrases)
+    if places and (clause.verb in _DWELLING or is_housed or is_since):
         yield Fact("home", subject, places[0])
     works = [each for each in said if each.preposition in {"for", "at", "with", "by"} and each.is_name]
     if clause.verb == "work":  # "works with Maria" is not for whom
@@ -69,14 +70,16 @@ def _facts(clause: Proposition) -> Iterator[Fact]:
 
 def _occupations(clause: Proposition) -> Iterator[Fact]:
     for each in clause.said:
-        if not is_occupation(each) or each.is_name or each.owners:
+        is_appointed = clause.verb in _APPOINTING and not each.determiner and bool(each.owners & SPEAKERS)
+        if not is_occupation(each) or each.is_name or (each.owners and not is_appointed):
             continue
         if clause.verb in {"be", "become"} and not each.preposition:
             yield Fact("occupation", clause.subject, each)
         elif each.preposition == "as" and clause.verb in {"work", "start", "retrain", "qualifi", "go", "train"}:
             yield Fact("occupation", clause.subject, each)
         elif clause.verb in _APPOINTING and each.preposition in {"", "to"}:
-            yield Fact("occupation", _appointed(clause), each)
+            owner = replace(each, words=()) if is_appointed else _appointed(clause)
+            yield Fact("occupation", owner, replace(each, owners=frozenset()))
         break
 
 
@@ -103,12 +106,53 @@ def has_other_fact(pair: PropositionPair) -> bool:
         return False
     if not (pair.is_now or pair.texts.is_event or pair.new.verb in _APPOINTING):
         return False
+    if _moves_in(pair) and any(mine.domain == "home" for mine in read_facts(pair.old)):
+        return True
+    if _has_other_contact(pair):
+        return True
     theirs = read_facts(pair.new)
     return any(
         mine.domain == other.domain and _is_one(mine.owner, other.owner, pair) and _differ(mine.value, other.value)
         for mine in read_facts(pair.old)
         for other in theirs
     )
+
+
+def _moves_in(pair: PropositionPair) -> bool:
+    """Return whether somebody moved into another home, whatever that is."""
+    new = pair.new
+    into = [each for each in new.phrases if each.preposition == "into" or (new.particle == "in" and each.preposition == "with")]
+    return pair.is_of_one and new.verb == "move" and bool(into)
+
+
+_LINES = frozenset(lemma(word) for word in "office work home mobile private business billing landline fax support emergency".split())
+
+
+def _contact(clause: Proposition) -> tuple[str, str, frozenset[str]] | None:
+    """Return a number or address that somebody is reached by, its sort, and words that tell it from others."""
+    words = frozenset(word for each in (clause.subject, *clause.phrases) for word in each.words) & _LINES
+    for each in clause.phrases:
+        written = " ".join(each.words)
+        if "@" in written[1:] or (each.kind == "mark" and "." in written):
+            return written, "address", words
+        if sum(map(str.isdigit, written)) > MIN_DIGITS and each.kind in {"number", "mark"}:
+            return written, "number", words
+    return None
+
+
+MIN_DIGITS = 6
+
+
+def _has_other_contact(pair: PropositionPair) -> bool:
+    """Return whether the same person is reached by another number or address now."""
+    mine, theirs = _contact(pair.old), _contact(pair.new)
+    if mine is None or theirs is None or mine[0] == theirs[0] or mine[1:] != theirs[1:]:
+        return False
+    owners = [
+        {root(owner) for each in (clause.subject, *clause.phrases) for owner in (*(each.owners - PRONOUNS), *(each.words if each.is_name and not each.kind == "mark" else ()))}
+        for clause in (pair.old, pair.new)
+    ]
+    return bool(owners[0]) and (owners[0] == owners[1] or (owners[0] <= SPEAKERS and owners[1] <= SPEAKERS and pair.is_one_person and bool(owners[1])))
 
 
 _LEAVES = Phrases(

@@ -15,7 +15,7 @@ SPEAKERS = frozenset({"i", "user", "we"})
 PRONOUNS = frozenset({"he", "they", "it"})
 AMOUNTS = frozenset({"money", "number", "percent"})
 MARKS = frozenset({"mark", "version"})
-_RELATIVES = frozenset(lemma(word) for word in RELATIONS.replace("(?:", "").replace(")", "").split("|"))
+RELATIVES = frozenset(lemma(word) for word in RELATIONS.replace("(?:", "").replace(")", "").split("|"))
 _HOLLOW_LIST = """
     interest subscription membership account job flat apartment house place room position post contract use habit plan
     thing relationship taste love part work studio internship rid
@@ -72,7 +72,7 @@ class PropositionPair:
     def is_attribute(self) -> bool:
         """Return whether the older clause says what something is: "my favourite team is Arsenal"."""
         old, value = self.old, self.old.object
-        is_relation = old.subject.head in _RELATIVES and value is not None and value.is_name and not value.preposition
+        is_relation = old.subject.head in RELATIVES and value is not None and value.is_name and not value.preposition
         return old.verb in {"be", "call"} and bool(old.subject.words) and (is_relation or not is_person(old.subject))
 
     @property
@@ -103,7 +103,7 @@ class PropositionPair:
 
 def is_person(phrase: Phrase) -> bool:
     is_thing = bool(phrase.owners & SPEAKERS)  # "our CRM"
-    return (not phrase.words and bool(phrase.owners)) or (phrase.is_name and not is_thing) or phrase.head in _RELATIVES
+    return (not phrase.words and bool(phrase.owners)) or (phrase.is_name and not is_thing) or phrase.head in RELATIVES
 
 
 _OCCUPATIONS = frozenset(lemma(word) for word in re.split(r"[|]", PROFESSIONS) if " " not in word) | frozenset(
@@ -115,9 +115,11 @@ _OF_OCCUPATION = re.compile(r"(?:er|or|ist|ian|ant|ent|eer|man|woman|ic|ee)$")
 
 def is_occupation(phrase: Phrase) -> bool:
     """Return whether a noun is what people do: by a list, or by its ending."""
-    if phrase.head in _RELATIVES or phrase.head in _NOT_OCCUPATIONS:
+    if phrase.head in RELATIVES or phrase.head in _NOT_OCCUPATIONS:
         return False
-    return phrase.head in _OCCUPATIONS or bool(_OF_OCCUPATION.search(phrase.last.split("-")[0]))
+    return phrase.head in _OCCUPATIONS or any(
+        lemma(part) in _OCCUPATIONS or _OF_OCCUPATION.search(part) for part in phrase.last.split("-")
+    )
 
 
 def is_same_subject(

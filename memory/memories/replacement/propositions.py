@@ -111,10 +111,14 @@ class Proposition:
     @property
     def said(self) -> list[Phrase]:
         """The phrases that are not a time, nor say since when or how often."""
+        first = self.phrases[:1] if self.verb in {"be", "becom"} else ()
         return [
             each
             for each in self.phrases
-            if each.words and each.kind not in TIMES and each.preposition not in FREQUENCIES | {"since", "until", "till"}
+            if each in first
+            and each.words
+            and not each.preposition
+            or each.words and each.kind not in TIMES and each.preposition not in FREQUENCIES | {"since", "until", "till"}
         ]
 
 
@@ -235,6 +239,8 @@ def _begins_clause(tokens: Sequence[SeenWord], at: int) -> bool:
 def is_verb(token: SeenWord) -> bool:
     """Return whether a word looks like a verb."""
     text = token.text
+    if text.endswith(("er", "ers")) and token.lemma != text.removesuffix("s") and token.lemma != "deliv":
+        return False  # "manager"
     if not text.islower() or token.is_owner or token.lemma in _NOT_VERBS:
         return False
     return token.lemma in _KNOWN_VERBS or text in {"goes", "going"} or (text.endswith("ed") and len(text) > 4) or text in IRREGULAR_FORMS
@@ -282,7 +288,7 @@ def _is_before_verb(tokens: Sequence[SeenWord]) -> bool:
     return is_verb(behind) and behind.text in _PASTS
 
 
-_PASTS = frozenset({"went", "rose", "fell", "came", "goes", "moved", "changed", "got", "dropped", "increased", "became"})
+_PASTS = frozenset({"went", "rose", "fell", "came", "goes", "moved", "changed", "got", "dropped", "increased", "became", "go", "run", "live", "cost", "need", "use", "take", "start", "sit"})
 _FINITE = frozenset({"is", "are", "was", "were", "has", "had", "will", "costs", "cost", "starts", "takes", "does", "can"})
 
 

@@ -46,7 +46,7 @@ def changes_partner(pair: PropositionPair) -> bool:
     mine, theirs = _state(pair.texts.old, pair.old), _state(pair.texts.new, pair.new)
     if mine is None or theirs is None or mine == theirs or pair.old.is_over:
         return False
-    if (pair.new.is_denied and theirs != _OVER) or (pair.old.is_denied and mine):
+    if (pair.new.is_denied and theirs != _OVER) or (pair.old.is_denied and mine and mine != _OVER):
         return False
     if theirs < mine and mine != _OVER and not pair.is_now:
         return False
@@ -121,9 +121,9 @@ def _does_something(new: Proposition) -> bool:
 def _is_undone(pair: PropositionPair) -> bool:
     """Return whether what was not done is done by now: "unsigned", "has been signed"."""
     new = pair.new
-    undone = {each.last for each in pair.old.said if each.last.startswith("un")}
+    undone = {*(each.last for each in pair.old.said), pair.old.verb}
     is_done = new.is_passive and not new.is_denied
-    return is_done and any(lemma(word.removeprefix("un")) == new.verb for word in undone)
+    return is_done and any(word.startswith("un") and lemma(word[2:]) == new.verb for word in undone)
 
 
 _CHOICES = frozenset(lemma(word) for word in "like love enjoy prefer adore hate play know speak learn".split())

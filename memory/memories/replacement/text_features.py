@@ -337,7 +337,7 @@ def _amount(tokens: Sequence[SeenWord], place: int) -> SeenValue | None:
     unit = tokens[place + 1].lemma if place + 1 < len(tokens) else ""
     if re.fullmatch(r"v\d[\d.]*|\d+(?:\.\d+){2,}", low):
         return SeenValue("version", low.lstrip("v"), "", place)
-    if re.search(r"[@#_]|[a-z]/|/[a-z]|[a-z]\.\w*[a-z]", low):
+    if re.search(r"[@#_]|[a-z]/|/[a-z]|[a-z]\.\w*[a-z]", low) or _DIALLED.fullmatch(low):
         return SeenValue("mark", low, "", place)
     amount = read_number(low)
     if amount is None or low == "one":
@@ -349,6 +349,9 @@ def _amount(tokens: Sequence[SeenWord], place: int) -> SeenValue | None:
     ):
         return None
     return SeenValue("number", f"{amount:g}", unit if unit.isalpha() and unit not in STOP else "", place)
+
+
+_DIALLED = re.compile(r"(?!\d{4}-\d\d-\d\d$)\d{2,}(?:-\d{2,})+")
 
 
 def _is_hour(tokens: Sequence[SeenWord], place: int) -> bool:
