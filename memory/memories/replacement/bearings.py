@@ -102,7 +102,9 @@ def _turn_round(clause: Proposition) -> Proposition | None:
     if clause.verb not in _PUTS or thing is None or thing.preposition or len(clause.said) < 2:
         return None
     subject = replace(thing, owners=thing.owners or clause.subject.owners)
-    return replace(clause, subject=subject, verbs=("be",), phrases=tuple(each for each in clause.phrases if each is not thing))
+    return replace(
+        clause, subject=subject, verbs=("be",), phrases=tuple(each for each in clause.phrases if each is not thing)
+    )
 
 
 def _is_ended(pair: PropositionPair) -> bool:
@@ -141,9 +143,11 @@ def _is_doer(pair: PropositionPair) -> bool:
     """Return whether those who act can be the owners of the older subject: "our", and not the neighbours'."""
     subject = pair.new.subject
     if subject.words:
-        return subject.is_name and fits_owner(subject, pair.old) and root(subject.head) in {
-            root(owner) for owner in pair.old.subject.owners
-        }
+        return (
+            subject.is_name
+            and fits_owner(subject, pair.old)
+            and root(subject.head) in {root(owner) for owner in pair.old.subject.owners}
+        )
     return bool(subject.owners)
 
 
@@ -184,7 +188,9 @@ def _is_itself_over(pair: PropositionPair) -> bool:
     subject, new = pair.new.subject, pair.new
     value = mentions(pair.old_values[:1], subject.head) if subject.words else None
     if value is None and subject.is_name:  # "my Trek got stolen", after "a Trek bike"
-        value = next((each for each in pair.old_values[:1] if each.kind == "name" and subject.roots <= each.roots), None)
+        value = next(
+            (each for each in pair.old_values[:1] if each.kind == "name" and subject.roots <= each.roots), None
+        )
     if value is None or not are_nested(value, subject, pair.known) or not fits_owner(subject, pair.old):
         return False
     is_gone = new.verb in _GOES or (new.verb == "be" and {"over", "out", "off"} & {new.particle, *_heads(new)})
@@ -218,7 +224,9 @@ def _is_denied(pair: PropositionPair) -> bool:
         is_timed = any(each.kind == "clock" or each.preposition in {"at", "until", "for"} for each in new.phrases)
         return root(new.verb) in verbs and new.verb != "be" and not is_timed
     is_alike = root(new.verb) in verbs or new.verb in {"be", "can", "have", "do", "use"} or is_same_class(old, new)
-    return is_alike and mine is not None and root(theirs.head) == root(mine.head) and are_nested(mine, theirs, pair.known)
+    return (
+        is_alike and mine is not None and root(theirs.head) == root(mine.head) and are_nested(mine, theirs, pair.known)
+    )
 
 
 def _is_value_denied(pair: PropositionPair) -> bool:
@@ -241,7 +249,9 @@ def _is_subject_denied(pair: PropositionPair) -> bool:
     if not new.subject.words and not new.subject.owners and new.verb == "be" and old.subject.words:
         named = mentions(new.said, old.subject.head)
         return named is not None and are_nested(old.subject, named)
-    value = mentions([each for each in pair.old_values if each.is_name], new.subject.head) if new.subject.words else None
+    value = (
+        mentions([each for each in pair.old_values if each.is_name], new.subject.head) if new.subject.words else None
+    )
     return value is not None and (new.is_passive or new.verb == "be") and not new.subject.owners
 
 
@@ -250,8 +260,10 @@ def _is_exchanged(pair: PropositionPair) -> bool:
     old, new = pair.old, pair.new
     if new.is_denied or new.is_over or old.is_denied or not pair.is_of_one or not _may_say_the_same(old, new):
         return False
-    arrives = bool(_ARRIVES & set(new.verbs)) or new.verb == f"re{old.verb}" or (
-        bool(pair.texts.new.ends or pair.texts.new.changes) and any(map(is_occupation, old.said))
+    arrives = (
+        bool(_ARRIVES & set(new.verbs))
+        or new.verb == f"re{old.verb}"
+        or (bool(pair.texts.new.ends or pair.texts.new.changes) and any(map(is_occupation, old.said)))
     )
     if not (pair.is_now or arrives) or {"stop", "quit"} & set(new.verbs) or new.verb in _ADDITIVE - {"have", "like"}:
         return False
@@ -265,7 +277,9 @@ def _is_exchanged(pair: PropositionPair) -> bool:
     fresh = [b for b in theirs if all(b is not each for _, each in shared)]
     if old.verb == "be" and any(not each.preposition and each.head not in _PLACED for each, _ in shared):
         return False  # "interested in art", "good at chess"
-    if _are_on_other_days(old, new) or (old.verb == "have" and any(each.determiner in {"a", "an"} for each, _ in shared)):
+    if _are_on_other_days(old, new) or (
+        old.verb == "have" and any(each.determiner in {"a", "an"} for each, _ in shared)
+    ):
         return False
     if any(each.head in _SEVERAL for each, _ in shared) or (_is_additive(old) and not shared):
         return False
@@ -298,7 +312,9 @@ def _are_on_other_days(old: Proposition, new: Proposition) -> bool:
 
 _PLACED = _lemmas("based located parked stored hosted scheduled assigned booked enrolled registered stationed employed")
 _SEVERAL = _lemmas("friend member fan part")
-_WAYS = _lemmas("bus tram train car bike bicycle metro underground subway ferry taxi tube stairs lift elevator escalator")
+_WAYS = _lemmas(
+    "bus tram train car bike bicycle metro underground subway ferry taxi tube stairs lift elevator escalator"
+)
 
 
 def _is_additive(old: Proposition) -> bool:
@@ -312,11 +328,23 @@ _DEGREES = _lemmas("more less much fewer lot bit")
 
 def _are_alternatives(mine: Phrase, theirs: Phrase) -> bool:
     """Return whether two objects are of one kind by their form: two names, two with "the", or of one noun."""
-    if set(theirs.words) & _DEGREES or re.search(r"[^a-z]|(?<!wat)(?<!wint)er$", theirs.last) and not theirs.is_name and not theirs.determiner:
+    if (
+        set(theirs.words) & _DEGREES
+        or re.search(r"[^a-z]|(?<!wat)(?<!wint)er$", theirs.last)
+        and not theirs.is_name
+        and not theirs.determiner
+    ):
         return False
     articles = {"a", "an", "the"}
     is_one_form = (mine.determiner in articles) == (theirs.determiner in articles) and not mine.owners ^ theirs.owners
-    return is_one_form and (mine.determiner != "" or mine.is_name or mine.kind == theirs.kind == "name" or mine.head in _WAYS or root(mine.head) == root(theirs.head) or _share_category(mine, theirs))
+    return is_one_form and (
+        mine.determiner != ""
+        or mine.is_name
+        or mine.kind == theirs.kind == "name"
+        or mine.head in _WAYS
+        or root(mine.head) == root(theirs.head)
+        or _share_category(mine, theirs)
+    )
 
 
 def _share_category(mine: Phrase, theirs: Phrase) -> bool:
@@ -334,20 +362,33 @@ def _takes_place(mine: Phrase, theirs: Phrase, pair: PropositionPair, *, is_sure
     if names[0] != names[1] and (not is_sure or not mine.preposition or pair.old.verb == "go"):
         return False
     if {mine.preposition, theirs.preposition} & {"with"} and mine.preposition != theirs.preposition:
-        return is_sure and pair.old.verb in {"work", "be"} and mine.is_name and pair.new.verb == "be" and mine.preposition in {"at", "for"} and pair.old.verb == "work"
+        return (
+            is_sure
+            and pair.old.verb in {"work", "be"}
+            and mine.is_name
+            and pair.new.verb == "be"
+            and mine.preposition in {"at", "for"}
+            and pair.old.verb == "work"
+        )
     if not mine.preposition and not theirs.preposition and pair.old.verb not in {"be", "becom"}:
         return _are_alternatives(mine, theirs)
     if "as" in {mine.preposition, theirs.preposition} or (
         pair.old.verb == "be" and pair.new.verb in {"be", "becom", "turn"} and not mine.preposition
     ):
         return _is_other_part(mine, theirs, pair)
-    if pair.old.verb == "be" and pair.new.verb in _lemmas("join hire") and mine.preposition not in {"at", "with", "for"}:
+    if (
+        pair.old.verb == "be"
+        and pair.new.verb in _lemmas("join hire")
+        and mine.preposition not in {"at", "with", "for"}
+    ):
         return False
     if pair.new.verb == "be" and pair.old.verb != "be":
         return theirs.preposition not in {"", "of", "about"} and mine.is_name == theirs.is_name
     if bool(mine.preposition) != bool(theirs.preposition):
         return False
-    if "to" in {mine.preposition} and pair.old.verb not in _lemmas("go send write report belong commute talk want plan hope"):
+    if "to" in {mine.preposition} and pair.old.verb not in _lemmas(
+        "go send write report belong commute talk want plan hope"
+    ):
         return False
     placing = {"in", "at", "on", "under", "near", "to", "into", "by", "with", "for", "onto", "through", "inside"}
     return mine.preposition == theirs.preposition or {mine.preposition, theirs.preposition} <= placing
@@ -366,7 +407,13 @@ def _is_other_part(mine: Phrase, theirs: Phrase, pair: PropositionPair) -> bool:
     if not is_person(pair.old.subject) or pair.is_attribute:
         head = pair.old.subject.head
         is_choice = bool(set(pair.old.subject.words) & _CHOICES)
-        return is_choice or head in _FUNCTIONS or (mine.head in RELATIVES and theirs.head in RELATIVES) or root(mine.head) == root(theirs.head) or bool(mine.kind and theirs.kind)
+        return (
+            is_choice
+            or head in _FUNCTIONS
+            or (mine.head in RELATIVES and theirs.head in RELATIVES)
+            or root(mine.head) == root(theirs.head)
+            or bool(mine.kind and theirs.kind)
+        )
     articles = {"a", "an", "the"}
     has_both = mine.determiner in articles and (theirs.determiner in articles or theirs.preposition == "as")
     return has_both and all(is_occupation(each) for each in (mine, theirs))
@@ -480,12 +527,18 @@ def _is_renewed(pair: PropositionPair) -> bool:
 def _is_moved(pair: PropositionPair) -> bool:
     """Return whether it went to another place, owner or tool: "was migrated to Shopify", "changed it to law"."""
     old, new = pair.old, pair.new
-    moves = bool(_MOVES & set(new.verbs)) or (new.verb == "go" and new.particle == "over") or (
-        new.verb in _PUTS and not is_person(old.subject)
+    moves = (
+        bool(_MOVES & set(new.verbs))
+        or (new.verb == "go" and new.particle == "over")
+        or (new.verb in _PUTS and not is_person(old.subject))
     )
     if new.is_denied or not moves or old.verb == new.verb or old.verb in {"work", "employ", "like", "love"}:
         return False
-    aims = [each for each in new.phrases if each.preposition in {"to", "into", "onto", "in", "over", "on", "under", "at"} and each.words]
+    aims = [
+        each
+        for each in new.phrases
+        if each.preposition in {"to", "into", "onto", "in", "over", "on", "under", "at"} and each.words
+    ]
     direct = next((each for each in new.said[:1] if not each.preposition and each.kind in {"", "name"}), None)
     is_own = pair.is_of_same_matter or (
         not is_person(old.subject)
@@ -499,12 +552,16 @@ def _is_moved(pair: PropositionPair) -> bool:
     if not is_own:
         return False
     is_placed = pair.is_attribute or direct is not None
-    mine = [each for each in old.said if is_placed or each.preposition in {"in", "on", "at", "with", "under", "near", "to"}]
+    mine = [
+        each for each in old.said if is_placed or each.preposition in {"in", "on", "at", "with", "under", "near", "to"}
+    ]
     is_whole = old.object is None or bool(old.object.preposition) or mentions(new.phrases, old.object.head) is not None
     if is_person(old.subject) and direct is None:  # "uses it at work", "switched to oat milk"
         mine = [each for each in mine if any(each.is_name == aim.is_name for aim in aims) and is_whole]
     return any(
-        are_of_one_kind(a, b) and a is not direct and (a.preposition or (a.is_name == b.is_name and (a.kind or a.is_name)))
+        are_of_one_kind(a, b)
+        and a is not direct
+        and (a.preposition or (a.is_name == b.is_name and (a.kind or a.is_name)))
         for a in mine
         for b in aims
     )
@@ -569,16 +626,24 @@ def _is_succeeded(pair: PropositionPair) -> bool:
     parts = [each for each in new.said if each is role or each.preposition in {"of", "for", "at"}]
     if role is None or not all(each.roots <= pair.known for each in parts):
         return False
-    return (new.verb == "be" and (pair.is_now or pair.texts.is_event)) or new.verb in _lemmas("become elect appoint make")
+    return (new.verb == "be" and (pair.is_now or pair.texts.is_event)) or new.verb in _lemmas(
+        "become elect appoint make"
+    )
 
 
 def _is_called_off(pair: PropositionPair) -> bool:
     """Return whether the whole of it is off: "the concert has been cancelled"."""
     new = pair.new
-    is_off = new.verb in _lemmas("cancel scrap axe abolish sell demolish dissolve") or (new.verb == "call" and new.particle == "off")
-    return pair.is_of_same_matter and not new.is_denied and (
-        (is_off and new.is_passive and new.particle != "out")
-        or (new.verb in _lemmas("die break") and pair.is_attribute and not new.said and "be" not in new.verbs)
+    is_off = new.verb in _lemmas("cancel scrap axe abolish sell demolish dissolve") or (
+        new.verb == "call" and new.particle == "off"
+    )
+    return (
+        pair.is_of_same_matter
+        and not new.is_denied
+        and (
+            (is_off and new.is_passive and new.particle != "out")
+            or (new.verb in _lemmas("die break") and pair.is_attribute and not new.said and "be" not in new.verbs)
+        )
     )
 
 

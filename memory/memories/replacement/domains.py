@@ -60,7 +60,11 @@ def _facts(clause: Proposition) -> Iterator[Fact]:
         yield Fact("employer", subject, works[0])
     jobs = [each for each in said if each.head in _JOBS]
     if jobs and clause.verb in {"accept", "start", "take", "get", "land", "find"}:
-        yield from (Fact("employer", subject, each) for each in said if each.is_name and each.preposition in {"at", "with", "from", "for"})
+        yield from (
+            Fact("employer", subject, each)
+            for each in said
+            if each.is_name and each.preposition in {"at", "with", "from", "for"}
+        )
     if clause.verb == "make" and any(each.head == "move" for each in said) and places:
         yield Fact("home", subject, places[0])
     if clause.verb == "join" and said and said[0].is_name and not said[0].preposition:
@@ -121,11 +125,17 @@ def has_other_fact(pair: PropositionPair) -> bool:
 def _moves_in(pair: PropositionPair) -> bool:
     """Return whether somebody moved into another home, whatever that is."""
     new = pair.new
-    into = [each for each in new.phrases if each.preposition == "into" or (new.particle == "in" and each.preposition == "with")]
+    into = [
+        each
+        for each in new.phrases
+        if each.preposition == "into" or (new.particle == "in" and each.preposition == "with")
+    ]
     return pair.is_of_one and new.verb == "move" and bool(into)
 
 
-_LINES = frozenset(lemma(word) for word in "office work home mobile private business billing landline fax support emergency".split())
+_LINES = frozenset(
+    lemma(word) for word in "office work home mobile private business billing landline fax support emergency".split()
+)
 
 
 def _contact(clause: Proposition) -> tuple[str, str, frozenset[str]] | None:
@@ -149,10 +159,17 @@ def _has_other_contact(pair: PropositionPair) -> bool:
     if mine is None or theirs is None or mine[0] == theirs[0] or mine[1:] != theirs[1:]:
         return False
     owners = [
-        {root(owner) for each in (clause.subject, *clause.phrases) for owner in (*(each.owners - PRONOUNS), *(each.words if each.is_name and not each.kind == "mark" else ()))}
+        {
+            root(owner)
+            for each in (clause.subject, *clause.phrases)
+            for owner in (*(each.owners - PRONOUNS), *(each.words if each.is_name and not each.kind == "mark" else ()))
+        }
         for clause in (pair.old, pair.new)
     ]
-    return bool(owners[0]) and (owners[0] == owners[1] or (owners[0] <= SPEAKERS and owners[1] <= SPEAKERS and pair.is_one_person and bool(owners[1])))
+    return bool(owners[0]) and (
+        owners[0] == owners[1]
+        or (owners[0] <= SPEAKERS and owners[1] <= SPEAKERS and pair.is_one_person and bool(owners[1]))
+    )
 
 
 _LEAVES = Phrases(
@@ -164,7 +181,9 @@ _LEAVES = Phrases(
     }
 )
 _STARTS = Phrases(
-    {"begun": "get_~_job find_~_job land_~_job start_~_job be_hire get_hire start_at start_work work_at work_for".split()}
+    {
+        "begun": "get_~_job find_~_job land_~_job start_~_job be_hire get_hire start_at start_work work_at work_for".split()
+    }
 )
 
 

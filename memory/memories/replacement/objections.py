@@ -9,6 +9,7 @@ from memory.memories.replacement.clauses import ADDING, FUTURE, UNREAL, is_hears
 from memory.memories.replacement.event_relevance import ADVERBS, goes_the_other_way, happens_elsewhere, is_of_part
 from memory.memories.replacement.lexicon import RELATIONS
 from memory.memories.replacement.phrase_matcher import lemma
+from memory.memories.replacement.propositions import read_propositions, root
 from memory.memories.replacement.text_features import (
     STOP,
     VERBS,
@@ -28,7 +29,7 @@ _LONG_AGO = re.compile(r"(?i)\b(?:in|since|until) (?:19\d\d|20[01]\d)\b")
 _AGO = re.compile(r"(?i)\bago\b[^.;]*\b(?:was|were)\b|\b(?:was|were)\b[^.;]*\bago\b")
 _MINE = re.compile(r"(?i)\b(?:my|our|user's) ((?:\w+ ){0,2}\w+)")
 _THEIRS = re.compile(r"\b(?!(?:It|That|What|There|Here|He|She|Who|Let|User)\b)([A-Z]\w+)['’]s ((?:\w+ ){0,2}\w+)")
-_TOO = re.compile(r"(?i)\btoo(?=$|[.,;!])|\breportedly\b")
+_TOO = re.compile(r"(?i)\b(?:too|either)(?=$|[.,;!])|\breportedly\b")
 _WAS = re.compile(r"\b(?:was|were|had|served|used to|did)\b")
 _ONLY_WAS = re.compile(r"\b(?:was|were|served|used to|did)\b")
 _IS = re.compile(r"\b(?:is|are|am|has|have|'s|does|do|goes|\w+s)\b")
@@ -90,7 +91,12 @@ def is_stated(pair: TextPair, *, is_one_person: bool) -> bool:
         text = _ASKS.sub(" ", text)
     if not is_one_person and (_SPEAKER.search(pair.old.raw) or _SPEAKER.search(pair.new.raw)):
         return False
-    if _is_past_event(pair.old) or is_hearsay(pair.new.raw) or _is_told(pair) or (read_sketch(text).blocks - pair.old.blocks) & _STATING:
+    if (
+        _is_past_event(pair.old)
+        or is_hearsay(pair.new.raw)
+        or _is_told(pair)
+        or (read_sketch(text).blocks - pair.old.blocks) & _STATING
+    ):
         return False
     if _INVERTED.search(text) or _TOO.search(text) or ADDING.search(text):
         return False
@@ -114,7 +120,7 @@ def _objections(pair: TextPair, *, is_one_person: bool) -> Iterator[bool]:
     yield _is_scoped_apart(pair) or _leads_elsewhere(pair)
     yield _denies_another(pair) or _is_of_another_object(pair)
     yield _has_other_time_only(pair) or _says_what_was(pair) or _says_the_same(pair)
-    yield _denies_the_change(pair)
+    yield _denies_the_change(pair) or _is_done_by_others(pair)
     yield is_of_part(pair) or happens_elsewhere(pair) or goes_the_other_way(pair)
 
 
@@ -382,6 +388,19 @@ def _denies_the_change(pair: TextPair) -> bool:
     if pair.is_event or pair.is_no_more:
         return False
     return any(is_event_verb(lemma(word)) for word in _DENIED_VERB.findall(pair.new.raw))
+
+
+def _is_done_by_others(pair: TextPair) -> bool:
+    """Return whether others do something with what is theirs: "the neighbours took down their panels"."""
+    known = {root(word) for word in pair.old.content}
+    return any(
+        clause.subject.words
+        and not clause.subject.is_name
+        and not clause.subject.owners
+        and root(clause.subject.head) not in known
+        and any(phrase.owners & {"he", "they"} for phrase in clause.phrases)
+        for clause in read_propositions(pair.new.raw)
+    )
 
 
 def _says_the_same(pair: TextPair) -> bool:

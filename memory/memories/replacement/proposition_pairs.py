@@ -50,15 +50,17 @@ class PropositionPair:
 
     @property
     def is_of_one(self) -> bool:
-        return is_same_subject(
-            self.old.subject, self.new.subject, is_one_person=self.is_one_person, known=self.known
-        )
+        return is_same_subject(self.old.subject, self.new.subject, is_one_person=self.is_one_person, known=self.known)
 
     @property
     def is_of_same_matter(self) -> bool:
         """Return whether it is the same, or what is done is named by a noun: "training", after "we train"."""
         subject, old = self.new.subject, self.old
-        is_noun = bool(subject.words) and root(subject.head.split("-")[0]) == root(old.verb) and old.verb not in {"be", "have"}
+        is_noun = (
+            bool(subject.words)
+            and root(subject.head.split("-")[0]) == root(old.verb)
+            and old.verb not in {"be", "have"}
+        )
         is_alone = len(subject.words) == 1 or subject.roots <= self.known
         return self.is_of_one or (is_noun and is_alone and fits_owner(subject, old))
 
@@ -107,7 +109,8 @@ def is_person(phrase: Phrase) -> bool:
 
 
 _OCCUPATIONS = frozenset(lemma(word) for word in re.split(r"[|]", PROFESSIONS) if " " not in word) | frozenset(
-    lemma(word) for word in "chef vet nurse cook lead head coach captain intern apprentice trainee president chief officer principal captain deputy".split()
+    lemma(word)
+    for word in "chef vet nurse cook lead head coach captain intern apprentice trainee president chief officer principal captain deputy".split()
 )
 _NOT_OCCUPATIONS = frozenset(lemma(word) for word in "mother father parent owner member".split())
 _OF_OCCUPATION = re.compile(r"(?:er|or|ist|ian|ant|ent|eer|man|woman|ic|ee)$")
@@ -122,9 +125,7 @@ def is_occupation(phrase: Phrase) -> bool:
     )
 
 
-def is_same_subject(
-    mine: Phrase, theirs: Phrase, *, is_one_person: bool, known: frozenset[str] = frozenset()
-) -> bool:
+def is_same_subject(mine: Phrase, theirs: Phrase, *, is_one_person: bool, known: frozenset[str] = frozenset()) -> bool:
     """Return whether two phrases name one person or thing."""
     if not mine.words and not theirs.words:
         return bool(mine.owners and theirs.owners) and _may_be_one_owner(mine, theirs, is_one_person=is_one_person)
@@ -136,7 +137,8 @@ def is_same_subject(
 
 
 _USUAL = frozenset(
-    root(lemma(word)) for word in "default main primary current usual preferred favourite regular official cheaper better bigger".split()
+    root(lemma(word))
+    for word in "default main primary current usual preferred favourite regular official cheaper better bigger".split()
 )
 
 

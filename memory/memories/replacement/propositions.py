@@ -39,7 +39,9 @@ _PRONOUN_LIST = """
     i we he she they it you who that this there what
 """
 _PRONOUNS = frozenset(_PRONOUN_LIST.split())
-_JOINTS = frozenset({"and", "but", "so", "because", "while", "when", "after", "although", "which", "who", "since", "as"})
+_JOINTS = frozenset(
+    {"and", "but", "so", "because", "while", "when", "after", "although", "which", "who", "since", "as"}
+)
 _TITLES = frozenset({"Mr", "Mrs", "Ms", "Dr", "Prof", "St"})
 _ENDS_OF_CLAUSE = frozenset({".", ";", ":", "!", "?"})
 _EVENT_VERBS = frozenset(lemma(phrase.split("_")[0]) for phrase in f"{ENDS} {CHANGES}".split()) - STOP - {"be", "back"}
@@ -51,7 +53,9 @@ _MORE_VERBS_LIST = """
     obsess suffer hurt grow
 """
 _KNOWN_VERBS = VERBS | _EVENT_VERBS | frozenset(lemma(word) for word in _MORE_VERBS_LIST.split())
-_INVARIANT = frozenset({"quit", "put", "cut", "set", "let", "hit", "cost", "read", "shut", "split", "become", "come", "run"})
+_INVARIANT = frozenset(
+    {"quit", "put", "cut", "set", "let", "hit", "cost", "read", "shut", "split", "become", "come", "run"}
+)
 _NOT_VERBS = frozenset({"friday", "old", "home", "back", "new"})
 
 
@@ -118,7 +122,9 @@ class Proposition:
             if each in first
             and each.words
             and not each.preposition
-            or each.words and each.kind not in TIMES and each.preposition not in FREQUENCIES | {"since", "until", "till"}
+            or each.words
+            and each.kind not in TIMES
+            and each.preposition not in FREQUENCIES | {"since", "until", "till"}
         ]
 
 
@@ -243,7 +249,12 @@ def is_verb(token: SeenWord) -> bool:
         return False  # "manager"
     if not text.islower() or token.is_owner or token.lemma in _NOT_VERBS:
         return False
-    return token.lemma in _KNOWN_VERBS or text in {"goes", "going"} or (text.endswith("ed") and len(text) > 4) or text in IRREGULAR_FORMS
+    return (
+        token.lemma in _KNOWN_VERBS
+        or text in {"goes", "going"}
+        or (text.endswith("ed") and len(text) > 4)
+        or text in IRREGULAR_FORMS
+    )
 
 
 def _verb_place(tokens: Sequence[SeenWord], *, may_follow_owner: bool = False) -> int | None:
@@ -273,7 +284,9 @@ def _guess_verb(tokens: Sequence[SeenWord]) -> int | None:
         return None
     word = tokens[at]
     is_form = word.text.islower() and word.text.isalpha() and len(word.text) > 3
-    return at if is_form and word.text.endswith(("s", "ed", "ew", "ung", "ank")) and not word.text.endswith("ss") else None
+    return (
+        at if is_form and word.text.endswith(("s", "ed", "ew", "ung", "ank")) and not word.text.endswith("ss") else None
+    )
 
 
 def _is_order(token: SeenWord) -> bool:
@@ -288,13 +301,36 @@ def _is_before_verb(tokens: Sequence[SeenWord]) -> bool:
     return is_verb(behind) and behind.text in _PASTS
 
 
-_PASTS = frozenset({"went", "rose", "fell", "came", "goes", "moved", "changed", "got", "dropped", "increased", "became", "go", "run", "live", "cost", "need", "use", "take", "start", "sit"})
-_FINITE = frozenset({"is", "are", "was", "were", "has", "had", "will", "costs", "cost", "starts", "takes", "does", "can"})
+_PASTS = frozenset(
+    {
+        "went",
+        "rose",
+        "fell",
+        "came",
+        "goes",
+        "moved",
+        "changed",
+        "got",
+        "dropped",
+        "increased",
+        "became",
+        "go",
+        "run",
+        "live",
+        "cost",
+        "need",
+        "use",
+        "take",
+        "start",
+        "sit",
+    }
+)
+_FINITE = frozenset(
+    {"is", "are", "was", "were", "has", "had", "will", "costs", "cost", "starts", "takes", "does", "can"}
+)
 
 
-def _read_clause(
-    tokens: Sequence[SeenWord], items: dict[int, SeenValue], subject: Phrase | None
-) -> Proposition | None:
+def _read_clause(tokens: Sequence[SeenWord], items: dict[int, SeenValue], subject: Phrase | None) -> Proposition | None:
     at = _verb_place(tokens)
     if at is None:  # "Mario's charges 30 euros"
         at = _verb_place(tokens, may_follow_owner=True)
@@ -403,11 +439,16 @@ def _continues_verb(token: SeenWord, before: str) -> bool:
     if before in {"usedto", "do", "will", "can", "must", "may", "might", "shall", "should", "would", "could"}:
         return True
     is_form = token.text.endswith(("ing", "ed")) or token.text in IRREGULAR_FORMS
-    return is_form and (token.lemma in _KNOWN_VERBS or before in {"be", "stop", "start", "quit", "keep"} or len(token.text) > 5)
+    return is_form and (
+        token.lemma in _KNOWN_VERBS or before in {"be", "stop", "start", "quit", "keep"} or len(token.text) > 5
+    )
 
 
 FREQUENCIES = frozenset({"every", "each", "once", "twice", "times", "per"})
-_SPANS = frozenset(lemma(word) for word in "day week weekend month year night morning evening afternoon summer winter spring autumn time while".split())
+_SPANS = frozenset(
+    lemma(word)
+    for word in "day week weekend month year night morning evening afternoon summer winter spring autumn time while".split()
+)
 
 
 def _phrases(tokens: Sequence[SeenWord], items: dict[int, SeenValue]) -> Iterator[Phrase]:

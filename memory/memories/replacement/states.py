@@ -109,7 +109,9 @@ def _is_other_scope(pair: PropositionPair) -> bool:
 
 
 def _extra(phrase: Phrase, said: Sequence[Phrase]) -> bool:
-    return bool(phrase.roots - {each for one in said for each in one.roots} - {"love", "like", "enjoy", "listen", "watch"})
+    return bool(
+        phrase.roots - {each for one in said for each in one.roots} - {"love", "like", "enjoy", "listen", "watch"}
+    )
 
 
 def _does_something(new: Proposition) -> bool:
@@ -133,9 +135,7 @@ def is_opposed(pair: PropositionPair) -> bool:
     """Return whether the same thing is in a state that excludes the older one: closed, then open again."""
     if pair.is_of_one and _is_undone(pair):
         return True
-    mine, theirs = (
-        {key for key in each.opposites if key[0] < 1_000} for each in (pair.texts.old, pair.texts.new)
-    )
+    mine, theirs = ({key for key in each.opposites if key[0] < 1_000} for each in (pair.texts.old, pair.texts.new))
     lines = {line for line, _ in mine} & {line for line, _ in theirs}
     is_other = any({s for n, s in mine if n == line}.isdisjoint({s for n, s in theirs if n == line}) for line in lines)
     if not is_other or pair.new.is_denied != pair.old.is_denied or pair.old.is_over:
