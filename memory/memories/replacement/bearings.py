@@ -50,7 +50,7 @@ _ENDS_WITH = {
     "give": {"up", "away", "back"}, "cut": {"out"}, "come": {"off"}, "go": {"off"}, "throw": {"out", "away"},
     "move": {"out", "off", "on", "away"}, "hand": {"over", "in", "on", "back"}, "pass": {"on", "over"},
     "phase": {"out"}, "pack": {"in"}, "let": {"go"}, "get": {"rid", "over"}, "call": {"off"}, "fall": {"out"},
-    "break": {"up", "off", "habit"}, "kick": {"habit"}, "split": {"up"}, "step": {"down"}, "lay": {"off"}, "take": {"off", "down"}, "grow": {"out"},
+    "break": {"up", "off", "habit"}, "kick": {"habit", "out"}, "split": {"up"}, "step": {"down"}, "lay": {"off"}, "take": {"off", "down"}, "grow": {"out"},
     "put": {"down"}, "turn": {"off"}, "switch": {"off", "from"}, "shut": {"down"}, "be": {"over", "off", "out"},
 }  # fmt: skip
 # What becomes of a subject that is over.
@@ -63,7 +63,7 @@ _ARRIVES = _lemmas("""
     upgrade get
 """)
 _MOVES = _lemmas("""
-    move switch migrate relocate transfer shift convert change swap ship port upgrade rewrite bring rename push postpone
+    move switch migrate relocate transfer shift convert change swap ship port upgrade downsize rewrite bring rename push postpone
     delay reschedule set put raise lower increase reduce cut double halve bump drop extend up
 """)
 _NAMES_NEW = _lemmas("make elect appoint become choose change use switch get have set pick adopt be")
@@ -72,6 +72,7 @@ _ADDITIVE = _lemmas("""
     follow subscribe volunteer sing dance own use interest
 """)
 _PUTS = _lemmas("put bring take carry hang place store park keep leave")
+_KEEPING = _PUTS | _lemmas("do hold track save host")
 _GIVES = _lemmas("hand pass give turn transfer")
 
 
@@ -97,14 +98,17 @@ def _is_changed(pair: PropositionPair) -> bool:
 
 
 def _turn_round(clause: Proposition) -> Proposition | None:
-    """Return "the ladder is in the garage" for "I left the ladder in the garage"."""
+    """Return "the ladder is in the garage" for "I left the ladder in the garage", "my tutor is Oli" for "Oli is …"."""
     thing = clause.object
-    if clause.verb not in _PUTS or thing is None or thing.preposition or len(clause.said) < 2:
+    if thing is None or thing.preposition:
+        return None
+    rest = tuple(each for each in clause.phrases if each is not thing)
+    if clause.verb == "be" and clause.subject.is_name and thing.owners and not thing.is_name:
+        return replace(clause, subject=thing, phrases=(clause.subject, *rest))
+    if clause.verb not in _KEEPING or len(clause.said) < 2:
         return None
     subject = replace(thing, owners=thing.owners or clause.subject.owners)
-    return replace(
-        clause, subject=subject, verbs=("be",), phrases=tuple(each for each in clause.phrases if each is not thing)
-    )
+    return replace(clause, subject=subject, verbs=("be",), phrases=rest)
 
 
 def _is_ended(pair: PropositionPair) -> bool:
@@ -125,7 +129,7 @@ def _is_ended(pair: PropositionPair) -> bool:
     return _is_itself_over(pair)
 
 
-_ENDS_ALL = _lemmas("sell cancel scrap give get donate dump delete call")
+_ENDS_ALL = _lemmas("sell cancel scrap give get donate dump delete close call")
 
 
 def _ends_subject(pair: PropositionPair) -> bool:
@@ -133,10 +137,12 @@ def _ends_subject(pair: PropositionPair) -> bool:
     subject = pair.old.subject
     if not subject.words or is_person(subject) or pair.new.verb not in _ENDS_ALL:
         return False
-    return any(
-        root(each.head) == root(subject.head) and are_nested(subject, each, pair.known) and fits_owner(each, pair.old)
-        for each in _named_as_over(pair.new)
-    )
+    for each in _named_as_over(pair.new):
+        bare = replace(each, words=tuple(word for word in each.words if word not in HOLLOW) or each.words)
+        is_it = root(bare.head) == root(subject.head)
+        if is_it and are_nested(subject, bare, pair.known) and fits_owner(each, pair.old):
+            return True
+    return False
 
 
 def _is_doer(pair: PropositionPair) -> bool:
@@ -154,12 +160,17 @@ def _is_doer(pair: PropositionPair) -> bool:
 def _is_ending(new: Proposition) -> bool:
     with_particle = _ENDS_WITH.get(new.verb, set[str]())
     around = {new.particle, *(each.preposition for each in new.phrases), *(each.head for each in new.phrases)}
-    return not new.is_passive and (new.verb in _ENDS or bool(with_particle & around))
+    is_out = new.is_passive and new.verb in _lemmas("kick throw evict expel")
+    return (is_out or not new.is_passive) and (new.verb in _ENDS or bool(with_particle & around))
+
+
+_RESIGNS = _lemmas("step stand resign retire quit")
+_NOT_ENDED = ({"by", "as", "since", "after"}, {"by", "since", "after"})
 
 
 def _named_as_over(new: Proposition) -> list[Phrase]:
     """Return what an end is the end of: its object, or what is behind "of", "from" or "in" where that is hollow."""
-    named = [each for each in new.phrases if each.words and each.preposition not in {"by", "as", "since", "after"}]
+    named = [each for each in new.phrases if each.words and each.preposition not in _NOT_ENDED[new.verb in _RESIGNS]]
     direct = [each for each in named if not each.preposition or each.preposition == new.particle][:1]
     if new.verb == "lose" and not direct:
         return []
@@ -272,6 +283,8 @@ def _is_exchanged(pair: PropositionPair) -> bool:
         return False  # "moved her practice"
     if pair.is_now and _differ_behind_noun(mine, theirs):
         return True
+    if pair.is_now and old.verb != new.verb and {old.verb, new.verb} <= _WAYS_OF_GOING:
+        return {each.roots for each in mine} == {each.roots for each in theirs}
     shared = [(a, b) for a in mine for b in theirs if a.roots <= b.roots or b.roots <= a.roots]
     gone = [a for a in mine if all(a is not each for each, _ in shared)]
     fresh = [b for b in theirs if all(b is not each for _, each in shared)]
@@ -312,6 +325,7 @@ def _are_on_other_days(old: Proposition, new: Proposition) -> bool:
 
 _PLACED = _lemmas("based located parked stored hosted scheduled assigned booked enrolled registered stationed employed")
 _SEVERAL = _lemmas("friend member fan part")
+_WAYS_OF_GOING = _lemmas("drive cycle walk bike run ride")
 _WAYS = _lemmas(
     "bus tram train car bike bicycle metro underground subway ferry taxi tube stairs lift elevator escalator"
 )
@@ -323,6 +337,7 @@ def _is_additive(old: Proposition) -> bool:
     return old.verb in _ADDITIVE or (old.verb == "take" and not is_way)
 
 
+_PLACE_ADVERBS = _lemmas("online upstairs downstairs outside inside outdoors indoors abroad remote")
 _DEGREES = _lemmas("more less much fewer lot bit")
 
 
@@ -361,6 +376,8 @@ def _takes_place(mine: Phrase, theirs: Phrase, pair: PropositionPair, *, is_sure
     names = [each.is_name or each.kind == "name" for each in (mine, theirs)]
     if names[0] != names[1] and (not is_sure or not mine.preposition or pair.old.verb == "go"):
         return False
+    if theirs.head in _PLACE_ADVERBS and not theirs.preposition and len(theirs.words) == 1:
+        return pair.new.verb == "be" and mine.preposition in {"in", "at", "on"}
     if {mine.preposition, theirs.preposition} & {"with"} and mine.preposition != theirs.preposition:
         return (
             is_sure
@@ -438,10 +455,11 @@ def _has_other_value(pair: PropositionPair) -> bool:
         return False
     if _are_on_other_days(old, new) and _say_other_things(old, new):
         return False
-    known = {each.value for each in mine}
-    if any(each.value in known and each.preposition != "from" for each in theirs):
-        return False
-    return any(_is_other_value(a, b) and b.value not in known for a in mine for b in theirs)
+    return any(_is_other_value(a, b) and not _is_kept(a, theirs) for a in mine for b in theirs)
+
+
+def _is_kept(mine: Phrase, theirs: Sequence[Phrase]) -> bool:
+    return any(each.value == mine.value and each.preposition != "from" for each in theirs)
 
 
 def _say_other_things(old: Proposition, new: Proposition) -> bool:
@@ -556,12 +574,13 @@ def _is_moved(pair: PropositionPair) -> bool:
         each for each in old.said if is_placed or each.preposition in {"in", "on", "at", "with", "under", "near", "to"}
     ]
     is_whole = old.object is None or bool(old.object.preposition) or mentions(new.phrases, old.object.head) is not None
+    is_any = pair.is_attribute and pair.is_of_one and new.verb in _lemmas("change switch shift turn")
     if is_person(old.subject) and direct is None:  # "uses it at work", "switched to oat milk"
         mine = [each for each in mine if any(each.is_name == aim.is_name for aim in aims) and is_whole]
     return any(
         are_of_one_kind(a, b)
         and a is not direct
-        and (a.preposition or (a.is_name == b.is_name and (a.kind or a.is_name)))
+        and (a.preposition or is_any or (a.is_name == b.is_name and (a.kind or a.is_name)))
         for a in mine
         for b in aims
     )
@@ -584,7 +603,9 @@ def _is_renamed(pair: PropositionPair) -> bool:
     value = old.object
     if not pair.is_attribute or value is None or new.is_denied or new.is_over:
         return False
-    role = mentions(new.phrases, old.subject.head)
+    role = mentions(new.phrases, old.subject.head) or next(
+        (each for each in new.said if set(each.words) & _CHOICES and each.roots <= old.subject.roots), None
+    )
     if role is None or not are_nested(old.subject, role) or not fits_owner(role, old):
         return False
     if new.verb not in _NAMES_NEW or not (pair.is_now or new.verb in _ARRIVES | _lemmas("make elect appoint")):

@@ -22,6 +22,8 @@ _HOMES = frozenset(lemma(word) for word in "home hometown flat apartment house p
 _WORKING = frozenset(lemma(word) for word in "work employ join hire intern start freelance".split())
 _EMPLOYERS = frozenset(lemma(word) for word in "employer workplace company".split())
 _TITLES = frozenset(lemma(word) for word in "title job position profession role occupation".split())
+_PROMOTING = frozenset(lemma(word) for word in ("promoted", "demoted"))
+_DISMISSING = frozenset(lemma(word) for word in ("let", "fired", "sacked", "dismissed", "lay"))
 _JOBS = frozenset(lemma(word) for word in "job position role offer work".split())
 _APPOINTING = frozenset(lemma(word) for word in "make promote appoint elect name vote train retrain qualify".split())
 
@@ -112,6 +114,8 @@ def has_other_fact(pair: PropositionPair) -> bool:
         return False
     if _moves_in(pair) and any(mine.domain == "home" for mine in read_facts(pair.old)):
         return True
+    if pair.new.verb in _PROMOTING and pair.new.said and pair.old.object is not None and pair.old.verb in {"be", "work"}:
+        return _is_one(pair.old.subject, pair.new.subject, pair)
     if _has_other_contact(pair):
         return True
     theirs = read_facts(pair.new)
@@ -130,7 +134,9 @@ def _moves_in(pair: PropositionPair) -> bool:
         for each in new.phrases
         if each.preposition == "into" or (new.particle == "in" and each.preposition == "with")
     ]
-    return pair.is_of_one and new.verb == "move" and bool(into)
+    is_own = pair.is_now and new.verb in {"have", "get", "find"}
+    owned = [each for each in new.said if is_own and each.head in _HOMES and "own" in each.words]
+    return pair.is_of_one and ((new.verb == "move" and bool(into)) or bool(owned))
 
 
 _LINES = frozenset(
@@ -189,6 +195,11 @@ _STARTS = Phrases(
 
 def changes_employment(pair: PropositionPair) -> bool:
     """Return whether somebody who worked works no more, or somebody without work has some."""
+    if pair.new.verb in _DISMISSING and not pair.new.is_denied and pair.new.subject.words:
+        is_me = any(each.owners & SPEAKERS and not each.words for each in pair.new.phrases[:1])
+        is_employer = any(root(each.head) == root(pair.new.subject.head) for each in pair.old.said)
+        if is_me and is_employer and bool(pair.old.subject.owners & SPEAKERS):
+            return True
     if not pair.is_of_one or pair.new.is_denied:
         return False
     mine, theirs = (

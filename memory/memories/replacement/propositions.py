@@ -163,7 +163,7 @@ def read_propositions(text: str) -> tuple[Proposition, ...]:
 
 def _without_lead(tokens: Sequence[SeenWord]) -> tuple[Sequence[SeenWord], bool]:
     """Return a text without the time it begins with, and whether there was one: "Since March the manager is Kenji"."""
-    if not tokens or tokens[0].text.lower() not in {"from", "since", "as", "after", "following"}:
+    if not tokens or tokens[0].text.lower() not in {"from", "since", "as", "after", "following", "because", "due"}:
         return tokens, False
     for at, token in enumerate(tokens[:MAX_LEAD]):
         if at > 1 and (token.text == "," or token.text.lower() in _STARTS):
@@ -485,6 +485,8 @@ def _phrase(preposition: str, tokens: Sequence[SeenWord], items: dict[int, SeenV
     owners |= {{"me": "i", "us": "we"}.get(word, word) for word in speakers}
     values = [items[token.place] for token in tokens if token.place in items]
     named = [token for token in named if token.text.lower() != "user"]
+    if len(named) > 1 and named[-1].text in {"back", "away", "forward"}:  # "put the toolbox back"
+        named.pop()
     words = [token for token in named if not token.is_owner] or named
     kind = values[0].kind if values else ""
     return Phrase(

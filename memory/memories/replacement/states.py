@@ -117,7 +117,7 @@ def _extra(phrase: Phrase, said: Sequence[Phrase]) -> bool:
 def _does_something(new: Proposition) -> bool:
     """Return whether the clause has an object: "opened a new exhibition" is not "is open"."""
     direct = [each for each in new.phrases if not each.preposition and each.kind not in TIMES]
-    return new.verb not in {"be", "become", "have"} and not new.is_passive and bool(direct)
+    return new.verb not in {"eat", "be", "become", "have"} and not new.is_passive and bool(direct)
 
 
 def _is_undone(pair: PropositionPair) -> bool:
