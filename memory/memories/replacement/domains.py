@@ -114,7 +114,12 @@ def has_other_fact(pair: PropositionPair) -> bool:
         return False
     if _moves_in(pair) and any(mine.domain == "home" for mine in read_facts(pair.old)):
         return True
-    if pair.new.verb in _PROMOTING and pair.new.said and pair.old.object is not None and pair.old.verb in {"be", "work"}:
+    if (
+        pair.new.verb in _PROMOTING
+        and pair.new.said
+        and pair.old.object is not None
+        and pair.old.verb in {"be", "work"}
+    ):
         return _is_one(pair.old.subject, pair.new.subject, pair)
     if _has_other_contact(pair):
         return True

@@ -50,6 +50,11 @@ def lemma(word: str) -> str:
     return known if not known.isalpha() or known in _UNCHANGED else stem(known)
 
 
+def lemmas(words: str) -> frozenset[str]:
+    """Return the words of a list as they are compared."""
+    return frozenset(lemma(word) for word in words.split())
+
+
 class Phrases(Generic[Key]):
     """A table of phrases, found in a sequence of compared words."""
 
