@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 
+from memory.memories.replacement.assertions import is_stated
 from memory.memories.replacement.bearings import find_bearings
 from memory.memories.replacement.claim_values import ClaimValue, Sort, read_time, times_differ
 from memory.memories.replacement.claims import BARE, FIRST_PERSON, GROUP, USER, Reading, StatedClaim, read_claims
@@ -17,7 +18,6 @@ from memory.memories.replacement.clauses import Clause
 from memory.memories.replacement.contrast import says_otherwise
 from memory.memories.replacement.evidence import DOUBTFUL, SURE, weigh
 from memory.memories.replacement.lexicon import REGIONS
-from memory.memories.replacement.objections import is_stated
 from memory.memories.replacement.text_features import read_number
 from memory.memories.replacement.text_pair import read_pair
 

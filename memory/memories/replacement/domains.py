@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from memory.memories.replacement.noun_phrases import TIMES, Phrase, root
 from memory.memories.replacement.phrase_matcher import Phrases, lemma
 from memory.memories.replacement.proposition_pairs import (
     PRONOUNS,
@@ -14,7 +15,7 @@ from memory.memories.replacement.proposition_pairs import (
     are_of_one_kind,
     is_occupation,
 )
-from memory.memories.replacement.propositions import TIMES, Phrase, Proposition, root
+from memory.memories.replacement.propositions import Proposition
 
 _PLACES = frozenset({"in", "at", "on", "to", "into", "near", "up"})
 _DWELLING = frozenset(lemma(word) for word in "live reside dwell stay rent settle base relocate emigrate lodge".split())

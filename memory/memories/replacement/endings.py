@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from memory.memories.replacement.noun_phrases import TIMES, Phrase, root
 from memory.memories.replacement.proposition_pairs import (
     HOLLOW,
     SPEAKERS,
@@ -15,7 +16,7 @@ from memory.memories.replacement.proposition_pairs import (
     mentions,
     owners_agree,
 )
-from memory.memories.replacement.propositions import TIMES, Phrase, Proposition, root
+from memory.memories.replacement.propositions import Proposition
 from memory.memories.replacement.verb_classes import (
     AVOIDING,
     BREAKING,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memory.memories.replacement.noun_phrases import root
 from memory.memories.replacement.phrase_matcher import lemmas
 from memory.memories.replacement.proposition_pairs import (
     PropositionPair,
@@ -11,7 +12,6 @@ from memory.memories.replacement.proposition_pairs import (
     mentions,
     owners_agree,
 )
-from memory.memories.replacement.propositions import root
 from memory.memories.replacement.verb_classes import APPOINTING_VERBS, ARRIVING, CHOSEN, GIVING, NAMING
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from memory.memories.replacement.noun_phrases import FREQUENCIES, TIMES, Phrase, root
 from memory.memories.replacement.proposition_pairs import (
     AMOUNTS,
     HOLLOW,
@@ -14,7 +15,7 @@ from memory.memories.replacement.proposition_pairs import (
     mentions,
     owners_agree,
 )
-from memory.memories.replacement.propositions import FREQUENCIES, TIMES, Phrase, Proposition, root
+from memory.memories.replacement.propositions import Proposition
 from memory.memories.replacement.substitutions import are_on_other_days
 from memory.memories.replacement.verb_classes import AT_TIMES, DEALING, MOVING, PRICES
 

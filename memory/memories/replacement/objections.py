@@ -5,14 +5,28 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memory.memories.replacement.clauses import ADDING, FUTURE, UNREAL, is_hearsay
+from memory.memories.replacement.assertions import (
+    AGO,
+    BRIEF,
+    HAPPENED,
+    INVERTED,
+    IS,
+    LONG_AGO,
+    NOT_HAPPENED,
+    NOT_UNREAL,
+    SPEAKER,
+    TOO,
+    is_past_event,
+    is_told,
+)
+from memory.memories.replacement.clauses import ADDING, FUTURE, UNREAL
 from memory.memories.replacement.event_relevance import ADVERBS, goes_the_other_way, happens_elsewhere, is_of_part
 from memory.memories.replacement.lexicon import RELATIONS
+from memory.memories.replacement.noun_phrases import root
 from memory.memories.replacement.phrase_matcher import lemma
-from memory.memories.replacement.propositions import read_propositions, root
+from memory.memories.replacement.propositions import read_propositions
 from memory.memories.replacement.text_features import (
     STOP,
-    VERBS,
     SeenWord,
     Sketch,
     is_event_verb,
@@ -22,25 +36,9 @@ from memory.memories.replacement.text_features import (
 )
 from memory.memories.replacement.text_pair import NEGATED, TextPair, behind_noun, phrase_behind
 
-_NOT_UNREAL = re.compile(r"\bMay\b|\bwould rather\b|\bonce (?:in|a|every)\b")
-_INVERTED = re.compile(r"(?:^|[.,] )(?:Had|Were|Should) |\bif\b|\bas though\b")
-_BRIEF = re.compile(r"(?i)\b(?:today|tonight|this (?:morning|afternoon|evening|week(?!'s)|weekend))\b")
-_LONG_AGO = re.compile(r"(?i)\b(?:in|since|until) (?:19\d\d|20[01]\d)\b")
-_AGO = re.compile(r"(?i)\bago\b[^.;]*\b(?:was|were)\b|\b(?:was|were)\b[^.;]*\bago\b")
 _MINE = re.compile(r"(?i)\b(?:my|our|user's) ((?:\w+ ){0,2}\w+)")
 _THEIRS = re.compile(r"\b(?!(?:It|That|What|There|Here|He|She|Who|Let|User)\b)([A-Z]\w+)['’]s ((?:\w+ ){0,2}\w+)")
-_TOO = re.compile(r"(?i)\b(?:too|either)(?=$|[.,;!])|\breportedly\b")
 _WAS = re.compile(r"\b(?:was|were|had|served|used to|did)\b")
-_ONLY_WAS = re.compile(r"\b(?:was|were|served|used to|did)\b")
-_IS = re.compile(r"\b(?:is|are|am|has|have|'s|does|do|goes|\w+s)\b")
-_TELLS = re.compile(
-    r"\b(?P<who>[A-Z]\w+|[Pp]eople|[Ss]omeone|[Ss]omebody|[Tt]hey|[Dd]ocs?|[Pp]apers?|[Ff]riends?|[Cc]olleagues?|"
-    r"[Uu]ser) (?:says?|said|thinks?|thought|told|tells|claim(?:s|ed)?|believe[sd]?|recommend(?:s|ed)?|"
-    r"suggest(?:s|ed)?|reckon(?:s|ed)?|insist(?:s|ed)?|asks?|asked|writes|wrote|heard|guess(?:es|ed)|mentioned|"
-    r"wonder(?:s|ed)|propose[sd]|speculate[sd]?|(?:are|is|was|were) (?:saying|telling|claiming)|"
-    r"suspect(?:s|ed)?|whisper(?:s|ed)?)\b"
-)
-_QUOTED = re.compile(r"[“”\"«»]")
 _KIN_OF_KIN = re.compile(rf"(?i)\b(?:{RELATIONS})'s (?:\w+ )?(?:{RELATIONS})\b")
 _KIN = re.compile(rf"(?i)(?<!with )(?:\b(?:his|her|their|my|our)|'s) (?:\w+ )?(?P<who>{RELATIONS})\b")
 _INSTEAD = re.compile(
@@ -48,14 +46,9 @@ _INSTEAD = re.compile(
     r"([^.,;]+?)(?= to |[.,;]| in | at |$)"
 )
 _LEAD = re.compile(r"^(?:Just |Only )?(?:In|On|With|For|During|At|Through|Under|Between|Among) ((?:[\w'%-]+ ?){1,4})")
-_SPEAKER = re.compile(r"(?i)\b(?:I|me|my|mine)\b")
 _DAYS = re.compile(r"(?i)\b(?:mon|tues|wednes|thurs|fri|satur|sun)days\b")
 _COMPOUND = re.compile(r"(?i)\band (?:\w+s|is|are)\b")
 _REMINDER = re.compile(r"(?i)(?:please )?(?:remember|remind|do not forget|don't forget|make sure)\b")
-_HAPPENED = re.compile(
-    r"(?:went|met|bought|had|saw|ate|took|came|flew|drove|ran|wrote|won|gave|made|got|spent|\w{2,}ed)$"
-)
-_NOT_HAPPENED = frozenset({"need", "feed", "speed", "based", "hundred", "used"})
 _SWAPPED = frozenset(["switch", "replac", "swap", "trade", "exchang", "move", "convert", "chang"])
 # Verbs of which a new object says nothing against an old one.
 _ADDITIVE_LIST = """
@@ -70,51 +63,12 @@ def is_objected(pair: TextPair, *, is_one_person: bool) -> bool:
     return any(_objections(pair, is_one_person=is_one_person))
 
 
-_NOT_PLANNED = re.compile(
-    r"(?i)\b(?:(?:to|for|until|till) (?:next|the following) \w+|(?:starts?|as of|from|since|effective) (?:\w+ )?today|"
-    r"should now|until|till|once (?:a|every|in)|usually|had to|(?:stop(?:s|ped)?|quit|start(?:s|ed)?|love|loves|hates?|"
-    r"gone off|of|like|likes) going to|(?:as of|since|from|starting) (?:this|next) \w+|will (?:be|start|take place|leave)"
-    r"(?= [^.;]*\binstead\b)|believe it or not|wants? (?=[$€£]?\d)|(?:is|are) getting divorced)\b"
-)
-_FROM_NOW = re.compile(r"(?i)\b(?:from now on|as of now|as of today)\b")
-_ASKS = re.compile(r"(?i)\b(?:should|wants?|would like|would prefer)\b")
-_STATING = frozenset({"question", "wish", "condition", "hypothetical", "hearsay", "future", "addition", "no_change"})
-
-
-def is_stated(pair: TextPair, *, is_one_person: bool) -> bool:
-    """Return whether the newer text says that it is so, by the word of who is meant: no plan, no hearsay, no addition.
-
-    Where the clauses themselves tell of a change, less speaks against it than where words alone are compared.
-    """
-    text = _NOT_PLANNED.sub(" ", _NOT_UNREAL.sub(" ", pair.new.raw))
-    if _FROM_NOW.search(text):
-        text = _ASKS.sub(" ", text)
-    if not is_one_person and (_SPEAKER.search(pair.old.raw) or _SPEAKER.search(pair.new.raw)):
-        return False
-    if (
-        _is_past_event(pair.old)
-        or is_hearsay(pair.new.raw)
-        or _is_told(pair)
-        or (read_sketch(text).blocks - pair.old.blocks) & _STATING
-    ):
-        return False
-    if _INVERTED.search(text) or _TOO.search(text) or ADDING.search(text):
-        return False
-    if UNREAL.search(text) and not UNREAL.search(pair.old.raw):
-        return False
-    if not (pair.is_event or pair.is_no_more) and _ONLY_WAS.search(text) and not _IS.search(text):
-        return False
-    if _BRIEF.search(text) or (_LONG_AGO.search(text) and not _LONG_AGO.search(pair.old.raw)) or _AGO.search(text):
-        return False
-    return not FUTURE.search(text) or bool(FUTURE.search(pair.old.raw))
-
-
 def _objections(pair: TextPair, *, is_one_person: bool) -> Iterator[bool]:
     old, new = pair.old, pair.new
     yield bool(new.blocks)
     yield _is_unstated(pair)
-    yield _is_told(pair) or _is_of_kin(pair)
-    yield bool(_COMPOUND.search(old.raw) or _REMINDER.match(old.raw)) or _is_past_event(old)
+    yield is_told(pair) or _is_of_kin(pair)
+    yield bool(_COMPOUND.search(old.raw) or _REMINDER.match(old.raw)) or is_past_event(old)
     yield _is_of_another(pair, is_one_person=is_one_person)
     yield _is_qualified_apart(pair) or _is_narrowed(pair)
     yield _is_scoped_apart(pair) or _leads_elsewhere(pair)
@@ -127,21 +81,13 @@ def _objections(pair: TextPair, *, is_one_person: bool) -> Iterator[bool]:
 def _is_unstated(pair: TextPair) -> bool:
     """Return whether the newer text only wishes, plans, adds, or tells of another time."""
     text, still = pair.new.raw, not pair.is_event
-    if _INVERTED.search(text) or _TOO.search(text) or ADDING.search(text) or UNREAL.search(_NOT_UNREAL.sub("", text)):
+    if INVERTED.search(text) or TOO.search(text) or ADDING.search(text) or UNREAL.search(NOT_UNREAL.sub("", text)):
         return True
     if FUTURE.search(text) and not FUTURE.search(pair.old.raw):
         return True
-    if _LONG_AGO.search(text) and not _LONG_AGO.search(pair.old.raw):
+    if LONG_AGO.search(text) and not LONG_AGO.search(pair.old.raw):
         return True
-    return still and bool(_BRIEF.search(text) or _AGO.search(text) or (_WAS.search(text) and not _IS.search(text)))
-
-
-def _is_told(pair: TextPair) -> bool:
-    """Return whether the newer text is what another one says."""
-    if _QUOTED.search(pair.new.raw):
-        return True
-    said = (lemma(found["who"]) for found in _TELLS.finditer(pair.new.raw))
-    return any(who not in pair.old.content | {"told", "she", "he", pair.old.speaker} for who in said)
+    return still and bool(BRIEF.search(text) or AGO.search(text) or (_WAS.search(text) and not IS.search(text)))
 
 
 def _is_of_kin(pair: TextPair) -> bool:
@@ -155,22 +101,10 @@ def _is_of_kin(pair: TextPair) -> bool:
     return lost or bool(theirs - pair.old.content)
 
 
-def _is_past_event(old: Sketch) -> bool:
-    """Return whether the older text tells of something that happened, which nothing ends."""
-    for token in old.tokens[1:6]:
-        if not token.text.islower() or token.text in _NOT_HAPPENED:
-            continue
-        if _HAPPENED.match(token.text):
-            return True
-        if token.lemma in VERBS:
-            return False
-    return False
-
-
 def _is_of_another(pair: TextPair, *, is_one_person: bool) -> bool:
     """Return whether the newer text is about another subject."""
     old, new = pair.old, pair.new
-    if not is_one_person and (_SPEAKER.search(old.raw) or _SPEAKER.search(new.raw)):
+    if not is_one_person and (SPEAKER.search(old.raw) or SPEAKER.search(new.raw)):
         return True  # one's "I" says nothing about another one's
     anywhere = new.content | frozenset(token.lemma for token in new.tokens)
     numbers = {token.lemma for token in old.subject_tokens if token.text.isdigit()}
@@ -363,8 +297,8 @@ def _is_of_another_object(pair: TextPair) -> bool:
 def _has_other_time_only(pair: TextPair) -> bool:
     """Return whether no more than a day or hour differs, and of something else: "won the quiz on Friday"."""
     named = {word[:5] for word in pair.old.content - pair.old.subject} & {word[:5] for word in pair.new.content}
-    words = {token.text for token in pair.new.tokens if token.text.islower()} - _NOT_HAPPENED
-    return pair.swaps == {"time"} and pair.is_quiet and not named and any(map(_HAPPENED.match, words))
+    words = {token.text for token in pair.new.tokens if token.text.islower()} - NOT_HAPPENED
+    return pair.swaps == {"time"} and pair.is_quiet and not named and any(map(HAPPENED.match, words))
 
 
 def _says_what_was(pair: TextPair) -> bool:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory.memories.replacement.lexicon import EMPLOYERS, PROFESSIONS, RELATIONS
+from memory.memories.replacement.noun_phrases import TIMES, Phrase, root
 from memory.memories.replacement.phrase_matcher import lemma
-from memory.memories.replacement.propositions import TIMES, Phrase, Proposition, root
+from memory.memories.replacement.propositions import Proposition
 from memory.memories.replacement.text_pair import TextPair
 
 SPEAKERS = frozenset({"i", "user", "we"})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from memory.memories.replacement.noun_phrases import TIMES, Phrase, root
 from memory.memories.replacement.phrase_matcher import Phrases, lemma, read_lines
 from memory.memories.replacement.proposition_pairs import (
     SPEAKERS,
@@ -11,7 +12,7 @@ from memory.memories.replacement.proposition_pairs import (
     fits_owner,
     is_person,
 )
-from memory.memories.replacement.propositions import TIMES, Phrase, Proposition, root
+from memory.memories.replacement.propositions import Proposition
 from memory.memories.replacement.text_features import Sketch
 
 # The later ones are told by more: "my husband and I split" is the last of them.

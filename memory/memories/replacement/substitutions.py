@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from memory.memories.replacement.endings import is_old_value
 from memory.memories.replacement.lexicon import CATEGORY, WORDED
+from memory.memories.replacement.noun_phrases import Phrase, root
 from memory.memories.replacement.phrase_matcher import lemma, lemmas
 from memory.memories.replacement.proposition_pairs import (
     AMOUNTS,
@@ -21,7 +22,7 @@ from memory.memories.replacement.proposition_pairs import (
     mentions,
     owners_agree,
 )
-from memory.memories.replacement.propositions import Phrase, Proposition, root
+from memory.memories.replacement.propositions import Proposition
 from memory.memories.replacement.verb_classes import (
     ADDITIVE_VERBS,
     ARRIVING,
