@@ -234,7 +234,7 @@ def read_clauses(text: str) -> list[Clause]:
 
 
 def is_hearsay(text: str) -> bool:
-    """Return whether a text tells what somebody else says or thinks, or quotes; not what somebody says about himself."""
+    """Return whether a text quotes, or tells what another one says or thinks; not what one says about oneself."""
     plain = _LEAD.sub("", text.strip(), count=1)
     if own := _OWN_WORDS.match(plain):
         plain = plain[own.end("he") :]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from memory.memories.replacement.noun_phrases import TIMES, Phrase, root
-from memory.memories.replacement.phrase_matcher import Phrases, lemma
+from memory.memories.replacement.phrase_matcher import Phrases, lemmas
 from memory.memories.replacement.proposition_pairs import (
     PRONOUNS,
     SPEAKERS,
@@ -18,15 +18,15 @@ from memory.memories.replacement.proposition_pairs import (
 from memory.memories.replacement.propositions import Proposition
 
 _PLACES = frozenset({"in", "at", "on", "to", "into", "near", "up"})
-_DWELLING = frozenset(lemma(word) for word in "live reside dwell stay rent settle base relocate emigrate lodge".split())
-_HOMES = frozenset(lemma(word) for word in "home hometown flat apartment house place room studio address condo".split())
-_WORKING = frozenset(lemma(word) for word in "work employ join hire intern start freelance".split())
-_EMPLOYERS = frozenset(lemma(word) for word in "employer workplace company".split())
-_TITLES = frozenset(lemma(word) for word in "title job position profession role occupation".split())
-_PROMOTING = frozenset(lemma(word) for word in ("promoted", "demoted"))
-_DISMISSING = frozenset(lemma(word) for word in ("let", "fired", "sacked", "dismissed", "lay"))
-_JOBS = frozenset(lemma(word) for word in "job position role offer work".split())
-_APPOINTING = frozenset(lemma(word) for word in "make promote appoint elect name vote train retrain qualify".split())
+_DWELLING = lemmas("live reside dwell stay rent settle base relocate emigrate lodge")
+_HOMES = lemmas("home hometown flat apartment house place room studio address condo")
+_WORKING = lemmas("work employ join hire intern start freelance")
+_EMPLOYERS = lemmas("employer workplace company")
+_TITLES = lemmas("title job position profession role occupation")
+_PROMOTING = lemmas("promoted demoted")
+_DISMISSING = lemmas("let fired sacked dismissed lay")
+_JOBS = lemmas("job position role offer work")
+_APPOINTING = lemmas("make promote appoint elect name vote train retrain qualify")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +80,9 @@ def _occupations(clause: Proposition) -> Iterator[Fact]:
         is_appointed = clause.verb in _APPOINTING and not each.determiner and bool(each.owners & SPEAKERS)
         if not is_occupation(each) or each.is_name or (each.owners and not is_appointed):
             continue
-        if clause.verb in {"be", "become"} and not each.preposition:
-            yield Fact("occupation", clause.subject, each)
-        elif each.preposition == "as" and clause.verb in {"work", "start", "retrain", "qualifi", "go", "train"}:
+        if (clause.verb in {"be", "become"} and not each.preposition) or (
+            each.preposition == "as" and clause.verb in {"work", "start", "retrain", "qualifi", "go", "train"}
+        ):
             yield Fact("occupation", clause.subject, each)
         elif clause.verb in _APPOINTING and each.preposition in {"", "to"}:
             owner = replace(each, words=()) if is_appointed else _appointed(clause)
@@ -145,9 +145,7 @@ def _moves_in(pair: PropositionPair) -> bool:
     return pair.is_of_one and ((new.verb == "move" and bool(into)) or bool(owned))
 
 
-_LINES = frozenset(
-    lemma(word) for word in "office work home mobile private business billing landline fax support emergency".split()
-)
+_LINES = lemmas("office work home mobile private business billing landline fax support emergency")
 
 
 def _contact(clause: Proposition) -> tuple[str, str, frozenset[str]] | None:
@@ -174,7 +172,7 @@ def _has_other_contact(pair: PropositionPair) -> bool:
         {
             root(owner)
             for each in (clause.subject, *clause.phrases)
-            for owner in (*(each.owners - PRONOUNS), *(each.words if each.is_name and not each.kind == "mark" else ()))
+            for owner in (*(each.owners - PRONOUNS), *(each.words if each.is_name and each.kind != "mark" else ()))
         }
         for clause in (pair.old, pair.new)
     ]
@@ -184,19 +182,15 @@ def _has_other_contact(pair: PropositionPair) -> bool:
     )
 
 
-_LEAVES = Phrases(
-    {
-        "over": """
-            retire retirement redundant lay_off lose_~_job quit_~_job resign get_sack be_sack be_fire get_fire let_go
-            unemployed out_of_work between_job stop_work on_the_dole no_longer_work
-        """.split()
-    }
-)
-_STARTS = Phrases(
-    {
-        "begun": "get_~_job find_~_job land_~_job start_~_job be_hire get_hire start_at start_work work_at work_for".split()
-    }
-)
+_LEAVES_LIST = """
+    retire retirement redundant lay_off lose_~_job quit_~_job resign get_sack be_sack be_fire get_fire let_go
+    unemployed out_of_work between_job stop_work on_the_dole no_longer_work
+"""
+_LEAVES = Phrases({"over": _LEAVES_LIST.split()})
+_STARTS_LIST = """
+    get_~_job find_~_job land_~_job start_~_job be_hire get_hire start_at start_work work_at work_for
+"""
+_STARTS = Phrases({"begun": _STARTS_LIST.split()})
 
 
 def changes_employment(pair: PropositionPair) -> bool:
@@ -217,7 +211,7 @@ def changes_employment(pair: PropositionPair) -> bool:
         return bool(_STARTS.find(theirs)) and not is_without
     works = any(each.domain in {"employer", "occupation"} for each in read_facts(pair.old)) or pair.old.verb in _WORKING
     is_from_else = any(each.preposition == "from" for each in pair.new.said)
-    return works and is_without and not (is_from_else or pair.new.object is not None and pair.new.object.is_name)
+    return works and is_without and not (is_from_else or (pair.new.object is not None and pair.new.object.is_name))
 
 
 def _is_one(mine: Phrase, theirs: Phrase, pair: PropositionPair) -> bool:

@@ -27,19 +27,23 @@ def has_other_value(pair: PropositionPair) -> bool:
         return False
     if _has_other_frequency(pair):
         return True
-    if {each.head for each in (*old.said, *new.said)} & AT_TIMES or new.verb in AT_TIMES:
+    is_of_several = bool({each.head for each in (*old.said, *new.said)} & AT_TIMES) or new.verb in AT_TIMES
+    if is_of_several or (are_on_other_days(old, new) and _say_other_things(old, new)):
         return False  # open on Mondays, and on Sundays as well
     mine = [each for each in old.phrases if each.kind in TIMES | AMOUNTS | MARKS and each.value]
     theirs = [each for each in new.phrases if each.kind in TIMES | AMOUNTS | MARKS and each.value]
     if not mine or not theirs or not _is_about_the_same(pair):
         return False
-    is_set = any(each.preposition in {"to", "until", "till"} for each in theirs)
-    is_event = pair.is_of_one and pair.texts.is_event
-    if not (pair.happens or pair.is_now or is_set or is_event or MOVING & set(new.verbs) or new.verb in DEALING):
-        return False
-    if are_on_other_days(old, new) and _say_other_things(old, new):
-        return False
-    return any(_is_other_value(a, b) and not _is_kept(a, theirs) for a in mine for b in theirs)
+    return _is_set_again(pair, theirs) and any(
+        _is_other_value(a, b) and not _is_kept(a, theirs) for a in mine for b in theirs
+    )
+
+
+def _is_set_again(pair: PropositionPair, theirs: Sequence[Phrase]) -> bool:
+    """Return whether anything says that the measure has changed: an event, "now", "to 45 euros"."""
+    is_aim = any(each.preposition in {"to", "until", "till"} for each in theirs)
+    is_event = pair.happens or (pair.is_of_one and pair.texts.is_event)
+    return is_aim or is_event or pair.is_now or bool((MOVING | DEALING) & set(pair.new.verbs))
 
 
 def _is_kept(mine: Phrase, theirs: Sequence[Phrase]) -> bool:
@@ -85,20 +89,28 @@ def _is_about_the_same(pair: PropositionPair) -> bool:
     if old.subject.is_name and mentions(there, old.subject.head) is not None and old.verb in {"be", "cost", "take"}:
         return True
     if old.subject.words and not is_person(old.subject):
-        found = mentions(there, old.subject.head)
-        if found is None and old.subject.head in HOLLOW | PRICES:  # "gym membership", and then "the gym"
-            rest = old.subject.roots - {root(old.subject.head)}
-            return bool(rest) and any(rest & each.roots and each.roots <= pair.known for each in there)
-        return found is not None and (are_nested(old.subject, found) or found.kind in AMOUNTS)
-    heads = [each for each in old.said if each.kind not in AMOUNTS | MARKS]
+        return _is_named(old.subject, there, pair.known)
     if not old.subject.words and not old.subject.owners:  # "call Rita on extension 204"
         known = {root(word) for each in old.said for word in each.words if word.isalpha()}
         return bool(known & {root(word) for each in there for word in (*each.words, *each.owners)})
+    heads = [each for each in old.said if each.kind not in AMOUNTS | MARKS]
     if any((found := mentions(there, each.head)) is not None and are_nested(each, found) for each in heads):
         return True
+    return not _say_other_things(old, new) and _is_of_one_verb(pair, there)
+
+
+def _is_named(subject: Phrase, there: Sequence[Phrase], known: frozenset[str]) -> bool:
+    found = mentions(there, subject.head)
+    if found is None and subject.head in HOLLOW | PRICES:  # "gym membership", and then "the gym"
+        rest = subject.roots - {root(subject.head)}
+        return bool(rest) and any(rest & each.roots and each.roots <= known for each in there)
+    return found is not None and (are_nested(subject, found) or found.kind in AMOUNTS)
+
+
+def _is_of_one_verb(pair: PropositionPair, there: Sequence[Phrase]) -> bool:
+    """Return whether the same is done: "meditates for ten minutes", "half an hour of meditation"."""
+    old, new = pair.old, pair.new
     unit = next((each.unit for each in old.phrases if each.unit), "")
-    if _say_other_things(old, new):
-        return False
     words = {root(word) for each in there for word in each.words} | {root(verb) for verb in new.verbs}
     return (root(old.verb) in words and old.verb not in {"be", "have"}) or (
         bool(unit) and pair.is_of_one and any(each.unit == unit for each in there) and pair.new.verb in {"be", old.verb}

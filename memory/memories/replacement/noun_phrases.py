@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from memory.memories.replacement.phrase_matcher import lemma
+from memory.memories.replacement.phrase_matcher import lemma, lemmas
 from memory.memories.replacement.text_features import STOP, SeenValue, SeenWord
 
 _ADVERB_LIST = """
@@ -64,7 +65,7 @@ def root(word: str) -> str:
 
 def read_single_amounts(tokens: Sequence[SeenWord]) -> Iterator[SeenValue]:
     """Yield amounts of one: "one cup", "a euro"."""
-    for token, behind in zip(tokens, tokens[1:], strict=False):
+    for token, behind in pairwise(tokens):
         is_noun = behind.text.islower() and behind.lemma not in STOP
         if token.text.lower() == "one" and is_noun:
             yield SeenValue("number", "1", behind.lemma, token.place)
@@ -72,7 +73,7 @@ def read_single_amounts(tokens: Sequence[SeenWord]) -> Iterator[SeenValue]:
             yield SeenValue("money", "1", behind.lemma, token.place)
 
 
-_COINS = frozenset(lemma(word) for word in ("euro", "pound", "dollar", "quid", "franc"))
+_COINS = lemmas("euro pound dollar quid franc")
 
 
 def read_first_phrase(tokens: Sequence[SeenWord], items: dict[int, SeenValue]) -> Phrase | None:
@@ -92,10 +93,7 @@ def read_subject_phrase(tokens: Sequence[SeenWord], items: dict[int, SeenValue])
 
 
 FREQUENCIES = frozenset({"every", "each", "once", "twice", "times", "per"})
-_SPANS = frozenset(
-    lemma(word)
-    for word in "day week weekend month year night morning evening afternoon summer winter spring autumn time while".split()
-)
+_SPANS = lemmas("day week weekend month year night morning evening afternoon summer winter spring autumn time while")
 
 
 def read_phrases(tokens: Sequence[SeenWord], items: dict[int, SeenValue]) -> Iterator[Phrase]:

@@ -1,4 +1,4 @@
-"""Two propositions laid over each other: whether their subjects are one, and their values of one kind. Pure; English."""
+"""Two propositions side by side: whether their subjects are one, and their values of one kind. Pure; English."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from memory.memories.replacement.lexicon import EMPLOYERS, PROFESSIONS, RELATIONS
 from memory.memories.replacement.noun_phrases import TIMES, Phrase, root
-from memory.memories.replacement.phrase_matcher import lemma
+from memory.memories.replacement.phrase_matcher import lemma, lemmas
 from memory.memories.replacement.propositions import Proposition
 from memory.memories.replacement.text_pair import TextPair
 
@@ -21,7 +21,7 @@ _HOLLOW_LIST = """
     interest subscription membership account job flat apartment house place room position post contract use habit plan
     thing relationship taste love part work studio internship rid
 """
-HOLLOW = frozenset(lemma(word) for word in _HOLLOW_LIST.split())
+HOLLOW = lemmas(_HOLLOW_LIST)
 # Verbs that say the same of what is behind them.
 _CLASS_LINES = """
     live resid dwell stay rent base settl move reloc emigr retir lodg
@@ -109,11 +109,10 @@ def is_person(phrase: Phrase) -> bool:
     return (not phrase.words and bool(phrase.owners)) or (phrase.is_name and not is_thing) or phrase.head in RELATIVES
 
 
-_OCCUPATIONS = frozenset(lemma(word) for word in re.split(r"[|]", PROFESSIONS) if " " not in word) | frozenset(
-    lemma(word)
-    for word in "chef vet nurse cook lead head coach captain intern apprentice trainee president chief officer principal captain deputy".split()
-)
-_NOT_OCCUPATIONS = frozenset(lemma(word) for word in "mother father parent owner member".split())
+_OCCUPATIONS = frozenset(lemma(word) for word in PROFESSIONS.split("|") if " " not in word) | lemmas("""
+    chef vet nurse cook lead head coach captain intern apprentice trainee president chief officer principal deputy
+""")
+_NOT_OCCUPATIONS = lemmas("mother father parent owner member")
 _OF_OCCUPATION = re.compile(r"(?:er|or|ist|ian|ant|ent|eer|man|woman|ic|ee)$")
 
 
@@ -137,10 +136,8 @@ def is_same_subject(mine: Phrase, theirs: Phrase, *, is_one_person: bool, known:
     return are_nested(mine, theirs, known) and _may_be_one_owner(mine, theirs, is_one_person=is_one_person)
 
 
-_USUAL = frozenset(
-    root(lemma(word))
-    for word in "default main primary current usual preferred favourite regular official cheaper better bigger".split()
-)
+_USUAL_WORDS = lemmas("default main primary current usual preferred favourite regular official cheaper better bigger")
+_USUAL = frozenset(map(root, _USUAL_WORDS))
 
 
 def are_nested(mine: Phrase, theirs: Phrase, known: frozenset[str] = frozenset()) -> bool:

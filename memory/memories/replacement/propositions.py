@@ -73,12 +73,12 @@ class Proposition:
         return [
             each
             for each in self.phrases
-            if each in first
-            and each.words
-            and not each.preposition
-            or each.words
-            and each.kind not in TIMES
-            and each.preposition not in FREQUENCIES | {"since", "until", "till"}
+            if (each in first and each.words and not each.preposition)
+            or (
+                each.words
+                and each.kind not in TIMES
+                and each.preposition not in FREQUENCIES | {"since", "until", "till"}
+            )
         ]
 
 

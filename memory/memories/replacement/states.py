@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memory.memories.replacement.noun_phrases import TIMES, Phrase, root
-from memory.memories.replacement.phrase_matcher import Phrases, lemma, read_lines
+from memory.memories.replacement.phrase_matcher import Phrases, lemma, lemmas, read_lines
 from memory.memories.replacement.proposition_pairs import (
     SPEAKERS,
     PropositionPair,
@@ -17,27 +17,29 @@ from memory.memories.replacement.text_features import Sketch
 
 # The later ones are told by more: "my husband and I split" is the last of them.
 _PARTNER = """
-    single bachelor unattached not_see_anyone not_date_anyone no_girlfriend no_boyfriend | be_date start_date be_see back_together reconcile make_up_with go_out_with \
-        going_out boyfriend girlfriend be_a_couple relationship partner start_see meet_someone be_together \
-        get_together an_item move_in_together | \
-        engage fiancé fiancée propose proposal betroth | marry remarry husband wife spouse wed tie_the_knot say_i_do \
-        get_hitch hitch elope newlywed | break_up broke_up split_up split divorce separate dump annul widow widower \
-        call_off_the_engagement call_off_~_engagement call_off_~_wedding call_off_the_wedding break_off go_~_separate_way be_over end_thing end_it \
-        no_longer_together not_together ex leave_me walk_out break_it_off call_it_quit thing_~_over engagement_~_off not_a_couple jilt
+    single bachelor unattached not_see_anyone not_date_anyone no_girlfriend no_boyfriend | be_date start_date be_see \
+        back_together reconcile make_up_with go_out_with going_out boyfriend girlfriend be_a_couple relationship \
+        partner start_see meet_someone be_together get_together an_item move_in_together | engage fiancé fiancée \
+        propose proposal betroth | marry remarry husband wife spouse wed tie_the_knot say_i_do get_hitch hitch elope \
+        newlywed | break_up broke_up split_up split divorce separate dump annul widow widower \
+        call_off_the_engagement call_off_~_engagement call_off_~_wedding call_off_the_wedding break_off \
+        go_~_separate_way be_over end_thing end_it no_longer_together not_together ex leave_me walk_out break_it_off \
+        call_it_quit thing_~_over engagement_~_off not_a_couple jilt
 """
 _STATES = Phrases(read_lines(_PARTNER))
 _REUNITED = Phrases({"again": ["back_together", "reconcile", "get_back_with", "give_it_another_go"]})
 _OVER = 4
 _PARTNERS = frozenset({"husband", "wife", "spous", "boyfriend", "girlfriend", "partner", "fiancé", "fiancée", "ex"})
-_BONDS = frozenset(lemma(word) for word in ("marriage", "engagement", "relationship", "divorce", "wedding"))
+_BONDS = lemmas("marriage engagement relationship divorce wedding")
 _LIKING = """
-    like love ador enjoy prefer fan_of fan fond_of fond keen_on be_into obsess crazy_about mad_about favourit favourite \
-        adore passionate fall_in_love come_round_to come_around_to get_into warm_to grow_to_like grow_to_love \
-        big_on partial_to can_not_get_enough start_like develop_a_taste hook_on | hate dislike detest loathe \
-        can_not_stand can_not_bear can_not_watch can_not_eat can_not_listen lose_interest go_off gone_off \
-        tired_of sick_of bored_of bored_with bore_of bore_with fed_up feed_up have_enough_of enough_of not_care_for not_~_care_for no_interest_in not_a_fan go_right_off off_~_now \
-        not_like not_enjoy not_love not_into not_~_into over_~_now outgrow cool_on not_~_like not_~_enjoy no_longer_like \
-        no_longer_enjoy no_longer_into not_~_fan not_~_keen no_longer_~_fan not_~_watch
+    like love adore enjoy prefer fan_of fan fond_of fond keen_on be_into obsess crazy_about mad_about favourite \
+        passionate fall_in_love come_round_to come_around_to get_into warm_to grow_to_like grow_to_love big_on \
+        partial_to can_not_get_enough start_like develop_a_taste hook_on | hate dislike detest loathe can_not_stand \
+        can_not_bear can_not_watch can_not_eat can_not_listen lose_interest go_off gone_off tired_of sick_of bored_of \
+        bored_with bore_of bore_with fed_up feed_up have_enough_of enough_of not_care_for not_~_care_for \
+        no_interest_in not_a_fan go_right_off off_~_now not_like not_enjoy not_love not_into not_~_into over_~_now \
+        outgrow cool_on not_~_like not_~_enjoy no_longer_like no_longer_enjoy no_longer_into not_~_fan not_~_keen \
+        no_longer_~_fan not_~_watch
 """
 _TASTES = Phrases(read_lines(_LIKING))
 
@@ -129,7 +131,7 @@ def _is_undone(pair: PropositionPair) -> bool:
     return is_done and any(word.startswith("un") and lemma(word[2:]) == new.verb for word in undone)
 
 
-_CHOICES = frozenset(lemma(word) for word in "like love enjoy prefer adore hate play know speak learn".split())
+_CHOICES = lemmas("like love enjoy prefer adore hate play know speak learn")
 
 
 def is_opposed(pair: PropositionPair) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from memory.memories.replacement.endings import is_old_value
 from memory.memories.replacement.lexicon import CATEGORY, WORDED
 from memory.memories.replacement.noun_phrases import Phrase, root
-from memory.memories.replacement.phrase_matcher import lemma, lemmas
+from memory.memories.replacement.phrase_matcher import lemma
 from memory.memories.replacement.proposition_pairs import (
     AMOUNTS,
     RELATIVES,
@@ -25,6 +25,7 @@ from memory.memories.replacement.proposition_pairs import (
 from memory.memories.replacement.propositions import Proposition
 from memory.memories.replacement.verb_classes import (
     ADDITIVE_VERBS,
+    AIMING,
     ARRIVING,
     CHOSEN,
     DEGREES,
@@ -45,20 +46,9 @@ def is_exchanged(pair: PropositionPair) -> bool:
     old, new = pair.old, pair.new
     if new.is_denied or new.is_over or old.is_denied or not pair.is_of_one or not _may_say_the_same(old, new):
         return False
-    arrives = (
-        bool(ARRIVING & set(new.verbs))
-        or new.verb == f"re{old.verb}"
-        or (bool(pair.texts.new.ends or pair.texts.new.changes) and any(map(is_occupation, old.said)))
-    )
-    if (
-        not (pair.is_now or arrives)
-        or {"stop", "quit"} & set(new.verbs)
-        or new.verb in ADDITIVE_VERBS - {"have", "like"}
-    ):
-        return False
     mine, theirs = old.said, [each for each in new.said if each.preposition not in {"instead", "than"}]
-    if new.verb in MOVING and any(not each.preposition for each in theirs):
-        return False  # "moved her practice"
+    if not (pair.is_now or _arrives(pair)) or not _is_plain_statement(new, theirs):
+        return False
     if pair.is_now and _differ_behind_noun(mine, theirs):
         return True
     if pair.is_now and old.verb != new.verb and {old.verb, new.verb} <= WAYS_OF_GOING:
@@ -66,15 +56,36 @@ def is_exchanged(pair: PropositionPair) -> bool:
     shared = [(a, b) for a in mine for b in theirs if a.roots <= b.roots or b.roots <= a.roots]
     gone = [a for a in mine if all(a is not each for each, _ in shared)]
     fresh = [b for b in theirs if all(b is not each for _, each in shared)]
-    if old.verb == "be" and any(not each.preposition and each.head not in PLACED for each, _ in shared):
-        return False  # "interested in art", "good at chess"
-    if are_on_other_days(old, new) or (
-        old.verb == "have" and any(each.determiner in {"a", "an"} for each, _ in shared)
-    ):
-        return False
-    if any(each.head in SHARED_BONDS for each, _ in shared) or (_is_additive(old) and not shared):
+    if are_on_other_days(old, new) or _may_both_be(old, [each for each, _ in shared]):
         return False
     return any(_takes_place(a, b, pair, is_sure=pair.is_now) for a in gone for b in fresh)
+
+
+def _arrives(pair: PropositionPair) -> bool:
+    """Return whether the verb itself says that it was not so before: "joined", "was reassigned"."""
+    old, new = pair.old, pair.new
+    is_event = bool(pair.texts.new.ends or pair.texts.new.changes)
+    return (
+        bool(ARRIVING & set(new.verbs))
+        or new.verb == f"re{old.verb}"
+        or (is_event and any(map(is_occupation, old.said)))
+    )
+
+
+def _is_plain_statement(new: Proposition, said: Sequence[Phrase]) -> bool:
+    """Return whether the clause neither stops something nor does it to something: "moved her practice"."""
+    if {"stop", "quit"} & set(new.verbs) or new.verb in ADDITIVE_VERBS - {"have", "like"}:
+        return False
+    return new.verb not in MOVING or all(each.preposition for each in said)
+
+
+def _may_both_be(old: Proposition, shared: Sequence[Phrase]) -> bool:
+    """Return whether one can be, do or have so with several: "good at chess", "friends with Bob", "likes tea"."""
+    if old.verb == "be" and any(not each.preposition and each.head not in PLACED for each in shared):
+        return True
+    if old.verb == "have" and any(each.determiner in {"a", "an"} for each in shared):
+        return True
+    return any(each.head in SHARED_BONDS for each in shared) or (_is_additive(old) and not shared)
 
 
 def _may_say_the_same(old: Proposition, new: Proposition) -> bool:
@@ -109,11 +120,8 @@ def _is_additive(old: Proposition) -> bool:
 
 def _are_alternatives(mine: Phrase, theirs: Phrase) -> bool:
     """Return whether two objects are of one kind by their form: two names, two with "the", or of one noun."""
-    if (
-        set(theirs.words) & DEGREES
-        or re.search(r"[^a-z]|(?<!wat)(?<!wint)er$", theirs.last)
-        and not theirs.is_name
-        and not theirs.determiner
+    if set(theirs.words) & DEGREES or (
+        re.search(r"[^a-z]|(?<!wat)(?<!wint)er$", theirs.last) and not theirs.is_name and not theirs.determiner
     ):
         return False
     articles = {"a", "an", "the"}
@@ -135,44 +143,42 @@ def _share_category(mine: Phrase, theirs: Phrase) -> bool:
 
 def _takes_place(mine: Phrase, theirs: Phrase, pair: PropositionPair, *, is_sure: bool) -> bool:
     """Return whether one phrase stands where the other stood."""
+    old, new = pair.old, pair.new
     if {mine.kind, theirs.kind} & AMOUNTS and "free" in {mine.head, theirs.head}:
-        return pair.new.verb in {"be", "cost"}
-    if not are_of_one_kind(mine, theirs) or not fits_owner(theirs, pair.old):
+        return new.verb in {"be", "cost"}
+    if not are_of_one_kind(mine, theirs) or not fits_owner(theirs, old):
         return False
     names = [each.is_name or each.kind == "name" for each in (mine, theirs)]
-    if names[0] != names[1] and (not is_sure or not mine.preposition or pair.old.verb == "go"):
+    if names[0] != names[1] and (not is_sure or not mine.preposition or old.verb == "go"):
         return False
-    if theirs.head in PLACE_ADVERBS and not theirs.preposition and len(theirs.words) == 1:
-        return pair.new.verb == "be" and mine.preposition in {"in", "at", "on"}
-    if {mine.preposition, theirs.preposition} & {"with"} and mine.preposition != theirs.preposition:
-        return (
-            is_sure
-            and pair.old.verb in {"work", "be"}
-            and mine.is_name
-            and pair.new.verb == "be"
-            and mine.preposition in {"at", "for"}
-            and pair.old.verb == "work"
-        )
-    if not mine.preposition and not theirs.preposition and pair.old.verb not in {"be", "becom"}:
+    if not mine.preposition and not theirs.preposition and old.verb not in {"be", "becom"}:
         return _are_alternatives(mine, theirs)
-    if "as" in {mine.preposition, theirs.preposition} or (
-        pair.old.verb == "be" and pair.new.verb in {"be", "becom", "turn"} and not mine.preposition
-    ):
+    is_part = old.verb == "be" and new.verb in {"be", "becom", "turn"} and not mine.preposition
+    if is_part or "as" in {mine.preposition, theirs.preposition}:
         return _is_other_part(mine, theirs, pair)
-    if pair.old.verb == "be" and pair.new.verb in JOINING and mine.preposition not in {"at", "with", "for"}:
+    return _is_other_place(mine, theirs, pair, is_sure=is_sure)
+
+
+def _is_other_place(mine: Phrase, theirs: Phrase, pair: PropositionPair, *, is_sure: bool) -> bool:
+    """Return whether two phrases with prepositions say where, for whom or by what: "in", "at", "on"."""
+    old, new = pair.old, pair.new
+    if not theirs.preposition and len(theirs.words) == 1 and theirs.head in PLACE_ADVERBS:
+        return new.verb == "be" and mine.preposition in {"in", "at", "on"}
+    if "with" in {mine.preposition, theirs.preposition} and mine.preposition != theirs.preposition:
+        is_job = old.verb == "work" and new.verb == "be" and mine.preposition in {"at", "for"}
+        return is_sure and is_job and mine.is_name
+    if old.verb == "be" and new.verb in JOINING and mine.preposition not in {"at", "with", "for"}:
         return False
-    if pair.new.verb == "be" and pair.old.verb != "be":
+    if new.verb == "be" and old.verb != "be":
         return theirs.preposition not in {"", "of", "about"} and mine.is_name == theirs.is_name
-    if bool(mine.preposition) != bool(theirs.preposition):
+    if mine.preposition == "to" and old.verb not in AIMING:
         return False
-    if "to" in {mine.preposition} and pair.old.verb not in lemmas(
-        "go send write report belong commute talk want plan hope"
-    ):
-        return False
-    placing = {"in", "at", "on", "under", "near", "to", "into", "by", "with", "for", "onto", "through", "inside"}
-    return mine.preposition == theirs.preposition or {mine.preposition, theirs.preposition} <= placing
+    return mine.preposition == theirs.preposition or {mine.preposition, theirs.preposition} <= _PLACING
 
 
+_PLACING = frozenset(
+    {"in", "at", "on", "under", "near", "to", "into", "by", "with", "for", "onto", "through", "inside"}
+)
 _FUNCTIONS = frozenset(lemma(word.split()[-1]) for word in WORDED)
 
 

@@ -37,8 +37,9 @@ _SHORT = (
     (re.compile(r"(?i)\b(\w+)'d\b"), r"\1 would"),
     (re.compile(r"(?i)\bwould rather\b"), "prefer"),
     (re.compile(r"(?i)\b(he|she|it|that|there|who|what|here)'s\b"), r"\1 is"),
-    (re.compile(r"(?i)\b([\w-]+)'s (?=(?:[$€£]?\d|\w{3,}ed|\w{3,}ing(?! (?:is|was|are|has|had|will|got)\b)|now|been|got|gone|out|off|back|an?|the|on|in|at|no|not|"
-        r"down|due|quit|left|become|fond|at|half|put|had|taken|given|green|free|stamped|closed)\b)"), r"\1 is "),
+    (re.compile(r"(?i)\b([\w-]+)'s (?=(?:\w{3,}ed|\w{3,}ing(?! (?:is|was|are|has|had|will|got)\b)|now|been|got|gone|"
+        r"out|off|back|an?|the|on|in|at|no|not|down|due|quit|left|become|fond|at|half|put|had|taken|given|green|free|"
+        r"stamped|closed)\b|[$€£]?\d)"), r"\1 is "),
 )  # fmt: skip
 _STOP_LIST = """
     a an the and or but so of in on at by for to from with as into onto over under up down out off about than that

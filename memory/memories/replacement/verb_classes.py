@@ -15,14 +15,16 @@ ENDING_WITH = {
     "give": {"up", "away", "back"}, "cut": {"out"}, "come": {"off"}, "go": {"off"}, "throw": {"out", "away"},
     "move": {"out", "off", "on", "away"}, "hand": {"over", "in", "on", "back"}, "pass": {"on", "over"},
     "phase": {"out"}, "pack": {"in"}, "let": {"go"}, "get": {"rid", "over"}, "call": {"off"}, "fall": {"out"},
-    "break": {"up", "off", "habit"}, "kick": {"habit", "out"}, "split": {"up"}, "step": {"down"}, "lay": {"off"}, "take": {"off", "down"}, "grow": {"out"},
+    "break": {"up", "off", "habit"}, "kick": {"habit", "out"}, "split": {"up"}, "step": {"down"},
+    "lay": {"off"}, "take": {"off", "down"}, "grow": {"out"},
     "put": {"down"}, "turn": {"off"}, "switch": {"off", "from"}, "shut": {"down"}, "be": {"over", "off", "out"},
 }  # fmt: skip
 
 # What becomes of a subject that is over.
 PERISHING = lemmas("""
-    leave retire resign quit die go expire break close fold dissolve collapse lapse replace steal cancel sell discontinue
-    abolish remove decommission scrap drop lose shut demolish annul delete terminate lift fire sack dismiss fix resolve
+    leave retire resign quit die go expire break close fold dissolve collapse lapse replace steal cancel sell
+    discontinue abolish remove decommission scrap drop lose shut demolish annul delete terminate lift
+    fire sack dismiss fix resolve
 """)
 
 ARRIVING = lemmas("""
@@ -31,8 +33,8 @@ ARRIVING = lemmas("""
 """)
 
 MOVING = lemmas("""
-    move switch migrate relocate transfer shift convert change swap ship port upgrade downsize rewrite bring rename push postpone
-    delay reschedule set put raise lower increase reduce cut double halve bump drop extend up
+    move switch migrate relocate transfer shift convert change swap ship port upgrade downsize rewrite bring rename push
+    postpone delay reschedule set put raise lower increase reduce cut double halve bump drop extend up
 """)
 
 NAMING = lemmas("make elect appoint become choose change use switch get have set pick adopt be")
@@ -54,7 +56,9 @@ RESIGNING = lemmas("step stand resign retire quit")
 
 OWNING = lemmas("be have use call date see run own ride drive wear play")
 
-PLACED = lemmas("based located parked stored hosted scheduled assigned booked enrolled registered stationed employed")
+PLACED = lemmas("""
+    based located parked stored hosted scheduled assigned booked enrolled registered stationed employed
+""")
 
 SHARED_BONDS = lemmas("friend member fan part")
 
@@ -85,3 +89,4 @@ APPOINTING_VERBS = lemmas("make elect appoint")
 CALLING_OFF = lemmas("cancel scrap axe abolish sell demolish dissolve")
 BREAKING = lemmas("die break")
 AVOIDING = lemmas("avoid skip quit drop")
+AIMING = lemmas("go send write report belong commute talk want plan hope")

@@ -155,7 +155,8 @@ OPPOSITES = """
     serif | sans-serif sans
     short brief concise terse | long detailed lengthy thorough verbose elaborate
     dark | light
-    vegan vegetarian | eats_meat eat_chicken eat_everything eat_fish_and_meat steak carnivore omnivore eat_meat eat_fish eat_beef eat_pork eat_bacon eat_burger
+    vegan vegetarian | eats_meat eat_chicken eat_everything eat_fish_and_meat \
+        steak carnivore omnivore eat_meat eat_fish eat_beef eat_pork eat_bacon eat_burger
     required mandatory compulsory must have_to needs_to need_to has_to | optional voluntary \
         attendance_is_optional lifted not_required no_requirement
     allowed permitted | forbidden banned prohibited not_allowed not_permitted no_longer_permitted
