@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from memory.memories.replacement.clauses import ADDING, FUTURE, UNREAL, is_hearsay
 from memory.memories.replacement.phrase_matcher import lemma
-from memory.memories.replacement.text_features import VERBS, Sketch, read_sketch
+from memory.memories.replacement.text_features import VERBS, Sketch, read_sketch, write_out
 from memory.memories.replacement.text_pair import TextPair
 
 NOT_UNREAL = re.compile(r"\bMay\b|\bwould rather\b|\bonce (?:in|a|every)\b")
@@ -25,6 +25,9 @@ _TELLS = re.compile(
     r"wonder(?:s|ed)|propose[sd]|speculate[sd]?|(?:are|is|was|were) (?:saying|telling|claiming)|"
     r"suspect(?:s|ed)?|whisper(?:s|ed)?)\b"
 )
+_SAYS_THAT = re.compile(
+    r"(?<!I )(?<![Ww]e )(?<!ser )\b(?:\w+(?:ed|s)|is sure|are sure) that (?:I|we|he|she|they|it|the|my|our|[A-Z]\w+)\b"
+)
 _QUOTED = re.compile(r"[“”\"«»]")
 SPEAKER = re.compile(r"(?i)\b(?:I|me|my|mine)\b")
 HAPPENED = re.compile(
@@ -35,10 +38,13 @@ _NOT_PLANNED = re.compile(
     r"(?i)\b(?:(?:to|for|until|till) (?:next|the following) \w+|(?:starts?|as of|from|since|effective) (?:\w+ )?today|"
     r"should now|until|till|once (?:a|every|in)|usually|had to|(?:stop(?:s|ped)?|quit|start(?:s|ed)?|love|loves|"
     r"hates?|gone off|of|like|likes) going to|"
-    r"(?:as of|since|from|starting) (?:this|next) \w+|will (?:be|start|take place|leave)"
-    r"(?= [^.;]*\binstead\b)|believe it or not|wants? (?=[$€£]?\d)|(?:is|are) getting divorced)\b"
+    r"(?:as of|since|from|starting) (?:this|next) \w+|"
+    r"will (?:be|start|take place|leave)"
+    r"(?= [^.;]*\binstead\b)|believe it or not|(?:in|to|at|for|with) another|"
+    r"wants? (?=[$€£]?\d)|(?:is|are) getting divorced)\b"
 )
 _FROM_NOW = re.compile(r"(?i)\b(?:from now on|as of now|as of today)\b")
+_EARLIER = re.compile(r"(?i)\bbefore (?:I|we|he|she|they|that|then)\b|\blong (?:before|ago)\b")
 _ASKS = re.compile(r"(?i)\b(?:should|wants?|would like|would prefer)\b")
 _STATING = frozenset({"question", "wish", "condition", "hypothetical", "hearsay", "future", "addition", "no_change"})
 
@@ -48,7 +54,7 @@ def is_stated(pair: TextPair, *, is_one_person: bool) -> bool:
 
     Where the clauses themselves tell of a change, less speaks against it than where words alone are compared.
     """
-    text = _NOT_PLANNED.sub(" ", NOT_UNREAL.sub(" ", pair.new.raw))
+    text = _NOT_PLANNED.sub(" ", NOT_UNREAL.sub(" ", write_out(pair.new.raw)))
     if _FROM_NOW.search(text):
         text = _ASKS.sub(" ", text)
     if not is_one_person and (SPEAKER.search(pair.old.raw) or SPEAKER.search(pair.new.raw)):
@@ -62,14 +68,14 @@ def is_stated(pair: TextPair, *, is_one_person: bool) -> bool:
 
 def _doubts(pair: TextPair, text: str) -> Iterator[bool]:
     """Yield whether a text adds, imagines, plans, or tells of another time, where the older text does not as well."""
-    yield any(pattern.search(text) for pattern in (INVERTED, TOO, ADDING, BRIEF, AGO))
+    yield any(pattern.search(text) for pattern in (INVERTED, TOO, ADDING, BRIEF, AGO, _EARLIER))
     yield any(pattern.search(text) and not pattern.search(pair.old.raw) for pattern in (UNREAL, LONG_AGO, FUTURE))
     yield not (pair.is_event or pair.is_no_more) and bool(_ONLY_WAS.search(text) and not IS.search(text))
 
 
 def is_told(pair: TextPair) -> bool:
     """Return whether the newer text is what another one says."""
-    if _QUOTED.search(pair.new.raw):
+    if _QUOTED.search(pair.new.raw) or _SAYS_THAT.search(pair.new.raw):
         return True
     said = (lemma(found["who"]) for found in _TELLS.finditer(pair.new.raw))
     return any(who not in pair.old.content | {"told", "she", "he", pair.old.speaker} for who in said)

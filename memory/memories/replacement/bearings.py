@@ -45,7 +45,8 @@ def _turn_round(clause: Proposition) -> Proposition | None:
     if thing is None or thing.preposition:
         return None
     rest = tuple(each for each in clause.phrases if each is not thing)
-    if clause.verb == "be" and clause.subject.is_name and thing.owners and not thing.is_name:
+    is_part = bool(thing.owners) or thing.determiner == "the"
+    if clause.verb == "be" and clause.subject.is_name and is_part and not thing.is_name:
         return replace(clause, subject=thing, phrases=(clause.subject, *rest))
     if clause.verb not in KEEPING or len(clause.said) < 2:
         return None

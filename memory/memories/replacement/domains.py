@@ -113,7 +113,8 @@ def has_other_fact(pair: PropositionPair) -> bool:
         return False
     if not (pair.is_now or pair.texts.is_event or pair.new.verb in _APPOINTING):
         return False
-    if _moves_in(pair) and any(mine.domain == "home" for mine in read_facts(pair.old)):
+    is_home = pair.old.verb in _DWELLING or any(mine.domain == "home" for mine in read_facts(pair.old))
+    if is_home and _moves_in(pair):
         return True
     if (
         pair.new.verb in _PROMOTING
@@ -140,6 +141,12 @@ def _moves_in(pair: PropositionPair) -> bool:
         for each in new.phrases
         if each.preposition == "into" or (new.particle == "in" and each.preposition == "with")
     ]
+    if (
+        pair.is_of_one
+        and new.verb == "move"
+        and {new.particle, *(each.preposition for each in new.phrases)} & {"away", "out"}
+    ):
+        return True
     is_own = pair.is_now and new.verb in {"have", "get", "find"}
     owned = [each for each in new.said if is_own and each.head in _HOMES and "own" in each.words]
     return pair.is_of_one and ((new.verb == "move" and bool(into)) or bool(owned))
@@ -224,4 +231,13 @@ def _is_one(mine: Phrase, theirs: Phrase, pair: PropositionPair) -> bool:
 def _differ(mine: Phrase, theirs: Phrase) -> bool:
     if theirs.kind in TIMES or theirs.owners - SPEAKERS - PRONOUNS:
         return False
-    return are_of_one_kind(mine, theirs) and mine.is_name == theirs.is_name
+    return _is_promotion(mine, theirs) or (are_of_one_kind(mine, theirs) and mine.is_name == theirs.is_name)
+
+
+_LESSER = lemmas("trainee junior student vice deputy assistant acting apprentice interim assistant second")
+
+
+def _is_promotion(mine: Phrase, theirs: Phrase) -> bool:
+    """Return whether one is fully by now what one was in part: "vice captain", "captain"."""
+    is_same = root(mine.head) == root(theirs.head) and is_occupation(mine)
+    return is_same and bool(set(mine.words) & _LESSER) and not set(theirs.words) & _LESSER

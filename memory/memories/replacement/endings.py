@@ -39,17 +39,25 @@ def is_ended(pair: PropositionPair) -> bool:
     new = pair.new
     if new.is_denied or new.is_over:
         return False
-    if new.verb in DISPLACING and not new.is_passive and pair.is_attribute:
-        return any(each.is_name and is_old_value(each, pair) for each in new.said[:1])
+    if _is_displaced(pair):
+        return True
     is_thing = not is_person(pair.old.subject)
     may_act = pair.is_of_one or (is_thing and _is_doer(pair))
     if may_act and any(each.preposition == "instead" and is_old_value(each, pair) for each in new.phrases):
         return True
-    if may_act and _is_ending(new) and _ends_subject(pair):
-        return True
     if may_act and _is_ending(new):
-        return any(is_old_value(each, pair) for each in _named_as_over(new))
+        return _ends_subject(pair) or any(is_old_value(each, pair) for each in _named_as_over(new))
     return _is_itself_over(pair)
+
+
+def _is_displaced(pair: PropositionPair) -> bool:
+    """Return whether something came in its place: "Wingspan has replaced it", "was succeeded as chair by Renate"."""
+    said = pair.new.said
+    if pair.new.verb not in DISPLACING:
+        return False
+    if pair.new.is_passive:
+        return pair.is_of_one and any(each.preposition == "as" and each.roots <= pair.known for each in said)
+    return pair.is_attribute and any(each.is_name and is_old_value(each, pair) for each in said[:1])
 
 
 def _ends_subject(pair: PropositionPair) -> bool:
@@ -207,8 +215,15 @@ def is_regained(pair: PropositionPair) -> bool:
     if not pair.is_of_one or not (old.is_denied or is_without) or new.is_denied or new.is_over:
         return False
     goes_back = new.verb == "go" and new.particle == "back"
-    is_begun = pair.is_now or "start" in new.verbs or goes_back
-    is_alike = is_without or goes_back or is_same_class(old, new) or {"fine", "ok", "okay"} & {e.head for e in new.said}
+    is_habit = new.verb == "get" and mentions(new.said, "habit") is not None
+    is_begun = is_habit or pair.is_now or "start" in new.verbs or goes_back
+    is_alike = (
+        is_without
+        or goes_back
+        or is_habit
+        or is_same_class(old, new)
+        or {"fine", "ok", "okay"} & {e.head for e in new.said}
+    )
     if not is_begun or not is_alike:
         return False
     mine, theirs = old.object, new.object

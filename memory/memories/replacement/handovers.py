@@ -42,6 +42,8 @@ def is_renamed(pair: PropositionPair) -> bool:
         return False
     if new.verb not in NAMING or not (pair.is_now or new.verb in ARRIVING | APPOINTING_VERBS):
         return False
+    if any(each.preposition in {"of", "for"} and not each.roots <= pair.known for each in new.said):
+        return False  # "captain of the other team"
     others = [new.subject, *(each for each in new.said if each is not role)]
     return any(
         each.words and not each.roots & value.roots and each.kind in {"", "name"}

@@ -74,7 +74,7 @@ def _objections(pair: TextPair, *, is_one_person: bool) -> Iterator[bool]:
     yield _is_scoped_apart(pair) or _leads_elsewhere(pair)
     yield _denies_another(pair) or _is_of_another_object(pair)
     yield _has_other_time_only(pair) or _says_what_was(pair) or _says_the_same(pair)
-    yield _denies_the_change(pair) or _is_done_by_others(pair)
+    yield _denies_the_change(pair) or _is_done_by_others(pair) or _is_of_other_actor(pair)
     yield is_of_part(pair) or happens_elsewhere(pair) or goes_the_other_way(pair)
 
 
@@ -322,6 +322,24 @@ def _denies_the_change(pair: TextPair) -> bool:
     if pair.is_event or pair.is_no_more:
         return False
     return any(is_event_verb(lemma(word)) for word in _DENIED_VERB.findall(pair.new.raw))
+
+
+def _is_of_other_actor(pair: TextPair) -> bool:
+    """Return whether what happens is done by another one, to nothing of whom the older text is about."""
+    if pair.old.subject - {"user"} or not pair.old.speaker:
+        return False
+    known = {root(word) for word in pair.old.content}
+    places = (*pair.new.ends, *pair.new.changes)
+    clauses = [
+        each for each in read_propositions(pair.new.raw) if any(each.first <= place <= each.last for place in places)
+    ]
+    return bool(clauses) and all(
+        each.subject.words
+        and not each.subject.is_name
+        and root(each.subject.head) not in known
+        and not any(phrase.owners for phrase in each.phrases)
+        for each in clauses
+    )
 
 
 def _is_done_by_others(pair: TextPair) -> bool:

@@ -39,7 +39,7 @@ _LIKING = """
         bored_with bore_of bore_with fed_up feed_up have_enough_of enough_of not_care_for not_~_care_for \
         no_interest_in not_a_fan go_right_off off_~_now not_like not_enjoy not_love not_into not_~_into over_~_now \
         outgrow cool_on not_~_like not_~_enjoy no_longer_like no_longer_enjoy no_longer_into not_~_fan not_~_keen \
-        no_longer_~_fan not_~_watch
+        no_longer_~_fan not_~_watch not_~_care_about stop_follow stop_watch stop_listen
 """
 _TASTES = Phrases(read_lines(_LIKING))
 
@@ -53,7 +53,16 @@ def changes_partner(pair: PropositionPair) -> bool:
         return False
     if theirs < mine and mine != _OVER and not pair.is_now:
         return False
+    if theirs == _OVER and _names_another(pair):
+        return False
     return _is_of_them(pair)
+
+
+def _names_another(pair: PropositionPair) -> bool:
+    """Return whether it is over with another one than the older text names."""
+    other = [each for each in pair.new.phrases if each.preposition in {"with", "from"} and each.is_name]
+    is_known = any(each.is_name for each in (pair.old.subject, *pair.old.said))
+    return is_known and any(not each.roots & pair.known for each in other)
 
 
 def _state(text: Sketch, clause: Proposition) -> int | None:
@@ -95,8 +104,11 @@ def changes_taste(pair: PropositionPair) -> bool:
         theirs = 1
     if mine == theirs:
         return False
-    known = {root(each.head) for each in pair.old.said}
-    return any(root(each.head) in known for each in pair.new.said) and not _is_other_scope(pair)
+    known = {each for said in pair.old.said for each in said.roots} - _FANS
+    return any(each.roots & known for each in pair.new.said) and not _is_other_scope(pair)
+
+
+_FANS = frozenset({"fan", "huge", "big", "great"})
 
 
 def _taste(text: Sketch, clause: Proposition) -> int | None:
@@ -106,8 +118,8 @@ def _taste(text: Sketch, clause: Proposition) -> int | None:
 
 
 def _is_other_scope(pair: PropositionPair) -> bool:
-    heads = {root(each.head) for each in pair.old.said}
-    named = [each for each in pair.new.said if root(each.head) in heads]
+    known = {each for said in pair.old.said for each in said.roots}
+    named = [each for each in pair.new.said if each.roots & known]
     return any(_extra(each, pair.old.said) for each in named)
 
 

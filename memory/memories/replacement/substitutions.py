@@ -49,15 +49,17 @@ def is_exchanged(pair: PropositionPair) -> bool:
     mine, theirs = old.said, [each for each in new.said if each.preposition not in {"instead", "than"}]
     if not (pair.is_now or _arrives(pair)) or not _is_plain_statement(new, theirs):
         return False
-    if pair.is_now and _differ_behind_noun(mine, theirs):
-        return True
     if pair.is_now and old.verb != new.verb and {old.verb, new.verb} <= WAYS_OF_GOING:
         return {each.roots for each in mine} == {each.roots for each in theirs}
     shared = [(a, b) for a in mine for b in theirs if a.roots <= b.roots or b.roots <= a.roots]
     gone = [a for a in mine if all(a is not each for each, _ in shared)]
     fresh = [b for b in theirs if all(b is not each for _, each in shared)]
     if are_on_other_days(old, new) or _may_both_be(old, [each for each, _ in shared]):
-        return False
+        return pair.is_now and (
+            _differ_behind_noun(mine, theirs) or any(_is_preferred(a, b) for a in gone for b in fresh)
+        )
+    if pair.is_now and _differ_behind_noun(mine, theirs):
+        return True
     return any(_takes_place(a, b, pair, is_sure=pair.is_now) for a in gone for b in fresh)
 
 
@@ -77,6 +79,12 @@ def _is_plain_statement(new: Proposition, said: Sequence[Phrase]) -> bool:
     if {"stop", "quit"} & set(new.verbs) or new.verb in ADDITIVE_VERBS - {"have", "like"}:
         return False
     return new.verb not in MOVING or all(each.preposition for each in said)
+
+
+def _is_preferred(mine: Phrase, theirs: Phrase) -> bool:
+    """Return whether another one of the same is the better by now: "the blue design better", "the green …"."""
+    best = {"better", "best"} & set(mine.words) & set(theirs.words)
+    return bool(best) and mine.words[1:] == theirs.words[1:]
 
 
 def _may_both_be(old: Proposition, shared: Sequence[Phrase]) -> bool:
@@ -165,8 +173,9 @@ def _is_other_place(mine: Phrase, theirs: Phrase, pair: PropositionPair, *, is_s
     if not theirs.preposition and len(theirs.words) == 1 and theirs.head in PLACE_ADVERBS:
         return new.verb == "be" and mine.preposition in {"in", "at", "on"}
     if "with" in {mine.preposition, theirs.preposition} and mine.preposition != theirs.preposition:
-        is_job = old.verb == "work" and new.verb == "be" and mine.preposition in {"at", "for"}
-        return is_sure and is_job and mine.is_name
+        is_job = old.verb == "work" and new.verb == "be" and mine.preposition in {"at", "for"} and mine.is_name
+        is_home = old.verb == new.verb and old.verb in {"live", "stay"} and theirs.preposition in {"in", "at", "with"}
+        return is_sure and (is_job or is_home)
     if old.verb == "be" and new.verb in JOINING and mine.preposition not in {"at", "with", "for"}:
         return False
     if new.verb == "be" and old.verb != "be":

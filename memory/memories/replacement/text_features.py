@@ -194,10 +194,16 @@ def read_sketch(text: str) -> Sketch:
     )
 
 
-def _tokens(text: str) -> tuple[SeenWord, ...]:
+def write_out(text: str) -> str:
+    """Return a text without short forms: "we're" as "we are"."""
     plain = text.replace("’", "'").replace("‘", "'")
     for pattern, written in _SHORT:
         plain = pattern.sub(written, plain)
+    return plain
+
+
+def _tokens(text: str) -> tuple[SeenWord, ...]:
+    plain = write_out(text)
     found, begins = [], True
     for place, hit in enumerate(_TOKEN.finditer(plain)):
         word = hit[0]
