@@ -1,4 +1,4 @@
-"""Updates and traps in everyday English: two sets whose first look was a figure, and the lines that rules were made with.
+"""Updates and traps in everyday English: two sets that were looked at once, and lines that rules were made with.
 
 A line of the files is a pair: the older text, ` | `, the newer one. `first_look` and `second_look` were written without
 the rules in view and measured once before the rules were mended after them; docs/why/truth.md has those figures. What

@@ -287,7 +287,7 @@ IRREGULAR = """
     lost:lose held:hold kept:keep got gotten:get had has having:have did does:do was were is are am been being 's
     're 'm:be sank sunk:sink tore torn:tear bought:buy brought:bring threw thrown:throw fell fallen:fall grew
     grown:grow rose risen:rise drew drawn:draw withdrew withdrawn:withdraw said:say told:tell thought:think
-    found:find met:meet paid:pay spent:spend sent:send stood:stand lay lain:lie wrote written:write drove
+    found:find met:meet paid:pay spent:spend sent:send stood:stand lay lain laid:lie wrote written:write drove
     driven:drive rode ridden:ride swore sworn:swear wore worn:wear spoke spoken:speak chose chosen:choose shrank
     shrunk:shrink stole stolen:steal built:build led:lead ran:run knew known:know taught:teach ate eaten:eat drank
     drunk:drink slept:sleep felt:feel put:put made:make saw seen:see bore:bear children:child wives:wife lives:live
