@@ -6,7 +6,7 @@ is more than a plan, is decided elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from memory.memories.replacement.domains import changes_employment, has_other_fact
@@ -31,12 +31,20 @@ def find_bearings(texts: TextPair, *, is_one_person: bool) -> frozenset[str]:
         return frozenset()
     is_now = any(each.is_now or each.is_over for each in theirs)
     pairs = [PropositionPair(mine[0], new, texts, is_now, is_one_person) for new in theirs if not new.is_past]
+    if not _may_bear(texts, pairs):
+        return frozenset()
     if not is_now and any(is_ended(pair) or is_changed(pair) for pair in pairs):
         pairs = [PropositionPair(mine[0], new, texts, True, is_one_person) for new in theirs if not new.is_past]
     turned = _turn_round(mine[0])
     if turned is not None:
         pairs += [PropositionPair(turned, each.new, texts, each.is_now, is_one_person) for each in pairs]
     return frozenset(name for name, is_so in _REASONS.items() if any(map(is_so, pairs)))
+
+
+def _may_bear(texts: TextPair, pairs: Sequence[PropositionPair]) -> bool:
+    """Return whether both texts share a word, or who speaks: most pairs of a memory share neither."""
+    shared = texts.roots & {word[:5] for word in texts.new.content}
+    return bool(shared) or any(pair.is_of_one for pair in pairs)
 
 
 def _turn_round(clause: Proposition) -> Proposition | None:

@@ -80,14 +80,17 @@ def decide(older: str, newer: str, *, is_one_person: bool = True) -> Decision:
 def decide_readings(older: Reading, newer: Reading, *, is_one_person: bool = True) -> Decision:
     """`decide` for texts that were read before."""
     by_frames = decide_by_frames(older, newer, is_one_person=is_one_person)
-    if by_frames.outcome == Succession.REPLACES:
+    if by_frames.outcome == Succession.REPLACES or older.sketch is None or newer.sketch is None:
         return by_frames
-    by_clauses = _decide_by_clauses(older, newer, is_one_person=is_one_person)
-    if by_clauses.outcome != Succession.NEITHER:
-        return by_clauses
+    pair = read_pair(older.sketch, newer.sketch)
+    if find_bearings(pair, is_one_person=is_one_person) and is_stated(pair, is_one_person=is_one_person):
+        return Decision(Succession.REPLACES, _start(newer))
     if by_frames.outcome != Succession.NEITHER:
         return by_frames
-    return _decide_by_evidence(older, newer, is_one_person=is_one_person)
+    score = weigh(pair, is_one_person=is_one_person, are_apart=_are_apart(older, newer))
+    if score <= DOUBTFUL:
+        return NEITHER
+    return Decision(Succession.REPLACES if score > SURE else Succession.MAY_REPLACE, _start(newer))
 
 
 def decide_by_frames(older: Reading, newer: Reading, *, is_one_person: bool = True) -> Decision:
@@ -105,29 +108,8 @@ def decide_by_frames(older: Reading, newer: Reading, *, is_one_person: bool = Tr
     return NEITHER
 
 
-def _decide_by_clauses(older: Reading, newer: Reading, *, is_one_person: bool) -> Decision:
-    """Decide texts of which clauses say the same of other values, or that what the older one says is over."""
-    if older.sketch is None or newer.sketch is None:
-        return NEITHER
-    pair = read_pair(older.sketch, newer.sketch)
-    if not find_bearings(pair, is_one_person=is_one_person) or not is_stated(pair, is_one_person=is_one_person):
-        return NEITHER
-    return Decision(Succession.REPLACES, _start(newer))
-
-
 def _start(newer: Reading) -> date | None:
     return next((clause.starts for clause in newer.clauses if clause.starts is not None), None)
-
-
-def _decide_by_evidence(older: Reading, newer: Reading, *, is_one_person: bool) -> Decision:
-    """Decide texts that no frame fits by what speaks for a replacement, and against it."""
-    if older.sketch is None or newer.sketch is None:
-        return NEITHER
-    are_apart = _are_apart(older, newer)
-    score = weigh(older.sketch, newer.sketch, is_one_person=is_one_person, are_apart=are_apart)
-    if score <= DOUBTFUL:
-        return NEITHER
-    return Decision(Succession.REPLACES if score > SURE else Succession.MAY_REPLACE, _start(newer))
 
 
 def _are_apart(older: Reading, newer: Reading) -> bool:

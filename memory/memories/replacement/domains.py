@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from memory.memories.replacement.noun_phrases import TIMES, Phrase, root
 from memory.memories.replacement.phrase_matcher import Phrases, lemmas
@@ -200,6 +201,11 @@ _STARTS_LIST = """
 _STARTS = Phrases({"begun": _STARTS_LIST.split()})
 
 
+@lru_cache(maxsize=4_096)
+def _leaves(words: tuple[str, ...]) -> bool:
+    return bool(_LEAVES.find(words))
+
+
 def changes_employment(pair: PropositionPair) -> bool:
     """Return whether somebody who worked works no more, or somebody without work has some."""
     if pair.new.verb in _DISMISSING and not pair.new.is_denied and pair.new.subject.words:
@@ -210,10 +216,10 @@ def changes_employment(pair: PropositionPair) -> bool:
     if not pair.is_of_one or pair.new.is_denied:
         return False
     mine, theirs = (
-        [token.lemma for token in text.tokens[clause.first : clause.last + 1]]
+        tuple(token.lemma for token in text.tokens[clause.first : clause.last + 1])
         for text, clause in ((pair.texts.old, pair.old), (pair.texts.new, pair.new))
     )
-    was_without, is_without = (bool(_LEAVES.find(words)) for words in (mine, theirs))
+    was_without, is_without = (_leaves(words) for words in (mine, theirs))
     if was_without:
         return bool(_STARTS.find(theirs)) and not is_without
     works = any(each.domain in {"employer", "occupation"} for each in read_facts(pair.old)) or pair.old.verb in _WORKING

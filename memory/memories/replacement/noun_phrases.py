@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from django.utils.functional import cached_property
+
 from memory.memories.replacement.phrase_matcher import lemma, lemmas
 from memory.memories.replacement.text_features import STOP, SeenValue, SeenWord
 
@@ -33,7 +35,7 @@ PRONOUNS = frozenset(_PRONOUN_LIST.split())
 TIMES = frozenset({"day", "date", "clock", "year", "span"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Phrase:
     """A noun phrase: the preposition before it, its telling words with the last one as its head, and whose it is."""
 
@@ -53,7 +55,7 @@ class Phrase:
     def head(self) -> str:
         return self.words[-1] if self.words else ""
 
-    @property
+    @cached_property
     def roots(self) -> frozenset[str]:
         return frozenset(root(word) for word in self.words)
 

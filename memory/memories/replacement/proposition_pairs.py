@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils.functional import cached_property
+
 from memory.memories.replacement.lexicon import EMPLOYERS, PROFESSIONS, RELATIONS
 from memory.memories.replacement.noun_phrases import TIMES, Phrase, root
 from memory.memories.replacement.phrase_matcher import lemma, lemmas
@@ -39,7 +41,7 @@ _CLASS_LINES = """
 CLASSES = tuple(frozenset(line.split()) for line in _CLASS_LINES.strip().splitlines())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PropositionPair:
     """One clause of the older text, `old`, and one of the newer, `new`, of two texts with all their cues."""
 
@@ -49,11 +51,11 @@ class PropositionPair:
     is_now: bool  # any clause of the newer text says that it is so now, or that the old value is over
     is_one_person: bool
 
-    @property
+    @cached_property
     def is_of_one(self) -> bool:
         return is_same_subject(self.old.subject, self.new.subject, is_one_person=self.is_one_person, known=self.known)
 
-    @property
+    @cached_property
     def is_of_same_matter(self) -> bool:
         """Return whether it is the same, or what is done is named by a noun: "training", after "we train"."""
         subject, old = self.new.subject, self.old
@@ -65,20 +67,20 @@ class PropositionPair:
         is_alone = len(subject.words) == 1 or subject.roots <= self.known
         return self.is_of_one or (is_noun and is_alone and fits_owner(subject, old))
 
-    @property
+    @cached_property
     def happens(self) -> bool:
         """Return whether the newer clause tells of an event."""
         places = (*self.texts.new.ends, *self.texts.new.changes)
         return any(self.new.first <= place <= self.new.last for place in places)
 
-    @property
+    @cached_property
     def is_attribute(self) -> bool:
         """Return whether the older clause says what something is: "my favourite team is Arsenal"."""
         old, value = self.old, self.old.object
         is_relation = old.subject.head in RELATIVES and value is not None and value.is_name and not value.preposition
         return old.verb in {"be", "call"} and bool(old.subject.words) and (is_relation or not is_person(old.subject))
 
-    @property
+    @cached_property
     def old_values(self) -> list[Phrase]:
         """What the older clause says of its subject: its first phrase, names, and what a hollow first one is of."""
         named = self.old.said
@@ -93,7 +95,7 @@ class PropositionPair:
         ]
         return [each for each in (named[0], *behind, *names) if each.kind not in AMOUNTS]
 
-    @property
+    @cached_property
     def known(self) -> frozenset[str]:
         """The roots of all that the older text says."""
         return frozenset(root(word) for word in self.texts.old.content)
@@ -203,9 +205,12 @@ def are_of_one_kind(mine: Phrase, theirs: Phrase) -> bool:
     return bool(kinds[0]) == bool(kinds[1])
 
 
+_EMPLOYER = re.compile(rf"(?i)(?:{EMPLOYERS})")
+
+
 def is_employer(phrase: Phrase) -> bool:
     """Return whether a name is that of a company that everybody knows."""
-    return bool(re.fullmatch(rf"(?i)(?:{EMPLOYERS})", phrase.last))
+    return bool(_EMPLOYER.fullmatch(phrase.last))
 
 
 def _abbreviates(short: Phrase, long: Phrase) -> bool:

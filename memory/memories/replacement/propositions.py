@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from django.utils.functional import cached_property
+
 from memory.memories.replacement.clause_verbs import (
     find_verb,
     guess_verb,
@@ -41,7 +43,7 @@ _TITLES = frozenset({"Mr", "Mrs", "Ms", "Dr", "Prof", "St"})
 _ENDS_OF_CLAUSE = frozenset({".", ";", ":", "!", "?"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Proposition:
     """A clause: its subject, its verb with a particle, what follows, and its cues."""
 
@@ -57,16 +59,16 @@ class Proposition:
     first: int
     last: int
 
-    @property
+    @cached_property
     def verb(self) -> str:
         return self.verbs[-1] if self.verbs else ""
 
-    @property
+    @cached_property
     def object(self) -> Phrase | None:
         """The first phrase behind the verb that is not a time."""
         return next(iter(self.said), None)
 
-    @property
+    @cached_property
     def said(self) -> list[Phrase]:
         """The phrases that are not a time, nor say since when or how often."""
         first = self.phrases[:1] if self.verb in {"be", "becom"} else ()

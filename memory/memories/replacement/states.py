@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from memory.memories.replacement.noun_phrases import TIMES, Phrase, root
 from memory.memories.replacement.phrase_matcher import Phrases, lemma, lemmas, read_lines
@@ -66,7 +67,11 @@ def _names_another(pair: PropositionPair) -> bool:
 
 
 def _state(text: Sketch, clause: Proposition) -> int | None:
-    words = [token.lemma for token in text.tokens[clause.first : clause.last + 1]]
+    return _find_state(tuple(token.lemma for token in text.tokens[clause.first : clause.last + 1]))
+
+
+@lru_cache(maxsize=4_096)
+def _find_state(words: tuple[str, ...]) -> int | None:
     found = {side for (_, side), _ in _STATES.find(words)}
     if _REUNITED.find(words):
         return 1
@@ -112,7 +117,11 @@ _FANS = frozenset({"fan", "huge", "big", "great"})
 
 
 def _taste(text: Sketch, clause: Proposition) -> int | None:
-    words = [token.lemma for token in text.tokens[clause.first : clause.last + 1]]
+    return _find_taste(tuple(token.lemma for token in text.tokens[clause.first : clause.last + 1]))
+
+
+@lru_cache(maxsize=4_096)
+def _find_taste(words: tuple[str, ...]) -> int | None:
     found = {side for (_, side), _ in _TASTES.find(words)}
     return max(found, default=None)
 
