@@ -44,7 +44,8 @@ def find_bearings(texts: TextPair, *, is_one_person: bool) -> frozenset[str]:
 def _may_bear(texts: TextPair, pairs: Sequence[PropositionPair]) -> bool:
     """Return whether both texts share a word, or who speaks: most pairs of a memory share neither."""
     shared = texts.roots & {word[:5] for word in texts.new.content}
-    return bool(shared) or any(pair.is_of_one for pair in pairs)
+    have_marks = all(any(item.kind == "mark" for item in text.items) for text in (texts.old, texts.new))
+    return bool(shared) or have_marks or any(pair.is_of_one for pair in pairs)
 
 
 def _turn_round(clause: Proposition) -> Proposition | None:
