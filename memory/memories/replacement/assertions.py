@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memory.memories.replacement.clauses import ADDING, FUTURE, UNREAL, is_hearsay
+from memory.memories.replacement.clauses import ADDING, FUTURE, TELLS, UNREAL, is_hearsay
 from memory.memories.replacement.phrase_matcher import lemma
 from memory.memories.replacement.text_features import VERBS, Sketch, read_sketch, write_out
 from memory.memories.replacement.text_pair import TextPair
@@ -18,13 +18,6 @@ AGO = re.compile(r"(?i)\bago\b[^.;]*\b(?:was|were)\b|\b(?:was|were)\b[^.;]*\bago
 TOO = re.compile(r"(?i)\b(?:too|either)(?=$|[.,;!])|\breportedly\b")
 _ONLY_WAS = re.compile(r"\b(?:was|were|served|used to|did)\b")
 IS = re.compile(r"\b(?:is|are|am|has|have|'s|does|do|goes|\w+s)\b")
-_TELLS = re.compile(
-    r"\b(?P<who>[A-Z]\w+|[Pp]eople|[Ss]omeone|[Ss]omebody|[Tt]hey|[Dd]ocs?|[Pp]apers?|[Ff]riends?|[Cc]olleagues?|"
-    r"[Uu]ser) (?:says?|said|thinks?|thought|told|tells|claim(?:s|ed)?|believe[sd]?|recommend(?:s|ed)?|"
-    r"suggest(?:s|ed)?|reckon(?:s|ed)?|insist(?:s|ed)?|asks?|asked|writes|wrote|heard|guess(?:es|ed)|mentioned|"
-    r"wonder(?:s|ed)|propose[sd]|speculate[sd]?|(?:are|is|was|were) (?:saying|telling|claiming)|"
-    r"suspect(?:s|ed)?|whisper(?:s|ed)?)\b"
-)
 _SAYS_THAT = re.compile(
     r"(?<!I )(?<![Ww]e )(?<!ser )\b(?:\w+(?:ed|s)|is sure|are sure) that (?:I|we|he|she|they|it|the|my|our|[A-Z]\w+)\b"
 )
@@ -77,7 +70,7 @@ def is_told(pair: TextPair) -> bool:
     """Return whether the newer text is what another one says."""
     if _QUOTED.search(pair.new.raw) or _SAYS_THAT.search(pair.new.raw):
         return True
-    said = (lemma(found["who"]) for found in _TELLS.finditer(pair.new.raw))
+    said = (lemma(found["who"]) for found in TELLS.finditer(pair.new.raw))
     return any(who not in pair.old.content | {"told", "she", "he", pair.old.speaker} for who in said)
 
 

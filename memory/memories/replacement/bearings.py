@@ -10,13 +10,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from memory.memories.replacement.domains import changes_employment, has_other_fact
-from memory.memories.replacement.endings import is_called_off, is_changed, is_denied, is_ended, is_regained
-from memory.memories.replacement.handovers import is_handed_on, is_renamed, is_renewed, is_succeeded
+from memory.memories.replacement.endings import is_cancelled, is_changed, is_denied, is_ended, is_regained
+from memory.memories.replacement.handovers import is_renamed, is_renewed, is_succeeded, passes_to_another
 from memory.memories.replacement.measures import has_other_value
 from memory.memories.replacement.proposition_pairs import PropositionPair
 from memory.memories.replacement.propositions import Proposition, read_propositions
 from memory.memories.replacement.states import changes_partner, changes_taste, is_opposed
-from memory.memories.replacement.substitutions import is_carried_over, is_exchanged, is_moved
+from memory.memories.replacement.substitutions import is_exchanged, is_moved, leaves_old_value
 from memory.memories.replacement.text_pair import TextPair
 from memory.memories.replacement.verb_classes import KEEPING
 
@@ -71,14 +71,14 @@ _REASONS: dict[str, Callable[[PropositionPair], bool]] = {
     "renewed": is_renewed,
     "moved": is_moved,
     "renamed": is_renamed,
-    "handed on": is_handed_on,
+    "handed on": passes_to_another,
     "succeeded": is_succeeded,
-    "called off": is_called_off,
+    "called off": is_cancelled,
     "regained": is_regained,
     "partner": changes_partner,
     "taste": changes_taste,
     "opposed": is_opposed,
     "domain": has_other_fact,
     "employment": changes_employment,
-    "carried over": is_carried_over,
+    "carried over": leaves_old_value,
 }

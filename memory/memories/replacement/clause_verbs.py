@@ -76,7 +76,7 @@ def guess_verb(tokens: Sequence[SeenWord]) -> int | None:
 
 
 def is_order(token: SeenWord) -> bool:
-    return token.lemma in _KNOWN_VERBS and not token.is_name and not token.text.endswith("ing")
+    return token.lemma in _KNOWN_VERBS and not token.is_name and token.text[-3:] != "ing"
 
 
 def _is_before_verb(tokens: Sequence[SeenWord]) -> bool:
@@ -117,7 +117,7 @@ _FINITE = frozenset(
 
 
 def is_participle(token: SeenWord) -> bool:
-    return token.text.endswith(("ed", "en")) or (token.text in IRREGULAR_FORMS and not token.text.endswith("ing"))
+    return token.text.endswith(("ed", "en")) or (token.text in IRREGULAR_FORMS and token.text[-3:] != "ing")
 
 
 def read_verb_group(tokens: Sequence[SeenWord], at: int) -> tuple[list[str], int]:
@@ -144,14 +144,14 @@ def _continues_verb(token: SeenWord, before: str) -> bool:
     if not token.text.islower():
         return False
     if before == "go":
-        return token.text.endswith("ing")
+        return token.text[-3:] == "ing"
     if token.text in _INVARIANT and before in {"have", "be"}:
         return True
     if before in {"need"}:
         return token.lemma in _KNOWN_VERBS
     if before in {"usedto", "do", "will", "can", "must", "may", "might", "shall", "should", "would", "could"}:
         return True
-    is_form = token.text.endswith(("ing", "ed")) or token.text in IRREGULAR_FORMS
+    is_form = (token.text[-3:] == "ing" or token.text[-2:] == "ed") or token.text in IRREGULAR_FORMS
     return is_form and (
         token.lemma in _KNOWN_VERBS or before in {"be", "stop", "start", "quit", "keep"} or len(token.text) > 5
     )

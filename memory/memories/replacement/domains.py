@@ -1,4 +1,4 @@
-"""Facts of a domain that are told in many ways: where somebody lives, for whom and as what somebody works. Pure."""
+"""Facts of a domain that have many wordings: where people live, for whom and as what they work. Pure; English."""
 
 from __future__ import annotations
 
@@ -86,12 +86,12 @@ def _occupations(clause: Proposition) -> Iterator[Fact]:
         ):
             yield Fact("occupation", clause.subject, each)
         elif clause.verb in _APPOINTING and each.preposition in {"", "to"}:
-            owner = replace(each, words=()) if is_appointed else _appointed(clause)
+            owner = replace(each, words=()) if is_appointed else _find_appointee(clause)
             yield Fact("occupation", owner, replace(each, owners=frozenset()))
         break
 
 
-def _appointed(clause: Proposition) -> Phrase:
+def _find_appointee(clause: Proposition) -> Phrase:
     """Return who got the part: "they made me …", "Ana was promoted to …"."""
     named = [each for each in clause.phrases if each.owners & SPEAKERS and not each.words]
     return named[0] if named and not clause.is_passive else clause.subject
@@ -115,7 +115,7 @@ def has_other_fact(pair: PropositionPair) -> bool:
     if not (pair.is_now or pair.texts.is_event or pair.new.verb in _APPOINTING):
         return False
     is_home = pair.old.verb in _DWELLING or any(mine.domain == "home" for mine in read_facts(pair.old))
-    if is_home and _moves_in(pair):
+    if is_home and _has_new_home(pair):
         return True
     if (
         pair.new.verb in _PROMOTING
@@ -134,8 +134,8 @@ def has_other_fact(pair: PropositionPair) -> bool:
     )
 
 
-def _moves_in(pair: PropositionPair) -> bool:
-    """Return whether somebody moved into another home, whatever that is."""
+def _has_new_home(pair: PropositionPair) -> bool:
+    """Return whether the subject moved into another home, whatever that is."""
     new = pair.new
     into = [
         each
@@ -157,7 +157,7 @@ _LINES = lemmas("office work home mobile private business billing landline fax s
 
 
 def _contact(clause: Proposition) -> tuple[str, str, frozenset[str]] | None:
-    """Return a number or address that somebody is reached by, its sort, and words that tell it from others."""
+    """Return a number or address of a person, its sort, and words that set it apart from others."""
     words = frozenset(word for each in (clause.subject, *clause.phrases) for word in each.words) & _LINES
     for each in clause.phrases:
         written = " ".join(each.words)
@@ -207,7 +207,7 @@ def _leaves(words: tuple[str, ...]) -> bool:
 
 
 def changes_employment(pair: PropositionPair) -> bool:
-    """Return whether somebody who worked works no more, or somebody without work has some."""
+    """Return whether a person who worked works no more, or one without work has some."""
     if pair.new.verb in _DISMISSING and not pair.new.is_denied and pair.new.subject.words:
         is_me = any(each.owners & SPEAKERS and not each.words for each in pair.new.phrases[:1])
         is_employer = any(root(each.head) == root(pair.new.subject.head) for each in pair.old.said)

@@ -46,8 +46,8 @@ def is_ended(pair: PropositionPair) -> bool:
     if may_act and any(each.preposition == "instead" and is_old_value(each, pair) for each in new.phrases):
         return True
     if may_act and _is_ending(new):
-        return _ends_subject(pair) or any(is_old_value(each, pair) for each in _named_as_over(new))
-    return _is_itself_over(pair)
+        return _ends_subject(pair) or any(is_old_value(each, pair) for each in _find_ended_phrases(new))
+    return _is_gone_itself(pair)
 
 
 def _is_displaced(pair: PropositionPair) -> bool:
@@ -65,7 +65,7 @@ def _ends_subject(pair: PropositionPair) -> bool:
     subject = pair.old.subject
     if not subject.words or is_person(subject) or pair.new.verb not in ENDING_ALL:
         return False
-    for each in _named_as_over(pair.new):
+    for each in _find_ended_phrases(pair.new):
         bare = replace(each, words=tuple(word for word in each.words if word not in HOLLOW) or each.words)
         is_it = root(bare.head) == root(subject.head)
         if is_it and are_nested(subject, bare, pair.known) and fits_owner(each, pair.old):
@@ -95,7 +95,7 @@ def _is_ending(new: Proposition) -> bool:
 _NOT_ENDED = ({"by", "as", "since", "after"}, {"by", "since", "after"})
 
 
-def _named_as_over(new: Proposition) -> list[Phrase]:
+def _find_ended_phrases(new: Proposition) -> list[Phrase]:
     """Return what an end is the end of: its object, or what is behind "of", "from" or "in" where that is hollow."""
     named = [each for each in new.phrases if each.words and each.preposition not in _NOT_ENDED[new.verb in RESIGNING]]
     direct = [each for each in named if not each.preposition or each.preposition == new.particle][:1]
@@ -108,7 +108,7 @@ def _named_as_over(new: Proposition) -> list[Phrase]:
 
 def is_old_value(phrase: Phrase, pair: PropositionPair) -> bool:
     heads = {root(each.head): each for each in pair.old_values}
-    is_doing = phrase.last.endswith("ing") or pair.old.object is None
+    is_doing = phrase.last[-3:] == "ing" or pair.old.object is None
     if is_doing and root(phrase.head) == root(pair.old.verb):
         return True  # "gave up journaling"
     owned = {root(owner) for owner in phrase.owners - SPEAKERS} | phrase.roots
@@ -118,7 +118,7 @@ def is_old_value(phrase: Phrase, pair: PropositionPair) -> bool:
     return bool(owned & set(heads)) and phrase.head in HOUSES
 
 
-def _is_itself_over(pair: PropositionPair) -> bool:
+def _is_gone_itself(pair: PropositionPair) -> bool:
     """Return whether what the older text names is what goes: "RabbitMQ was replaced", "Luna died"."""
     subject, new = pair.new.subject, pair.new
     value = mentions(pair.old_values[:1], subject.head) if subject.words else None
@@ -190,7 +190,7 @@ def _is_subject_denied(pair: PropositionPair) -> bool:
     return value is not None and (new.is_passive or new.verb == "be") and not new.subject.owners
 
 
-def is_called_off(pair: PropositionPair) -> bool:
+def is_cancelled(pair: PropositionPair) -> bool:
     """Return whether the whole of it is off: "the concert has been cancelled"."""
     new = pair.new
     is_off = new.verb in CALLING_OFF or (new.verb == "call" and new.particle == "off")

@@ -55,8 +55,8 @@ def is_renamed(pair: PropositionPair) -> bool:
 _HOLLOW_TASKS = frozenset({root(each) for each in lemmas("role job post task maintenance ownership duty")})
 
 
-def is_handed_on(pair: PropositionPair) -> bool:
-    """Return whether a task went to somebody else: "handed the role to Paul", "Kat took it over from me"."""
+def passes_to_another(pair: PropositionPair) -> bool:
+    """Return whether a task went to another person: "handed the role to Paul", "Kat took it over from me"."""
     old, new = pair.old, pair.new
     if new.is_denied:
         return False
@@ -71,7 +71,7 @@ def is_handed_on(pair: PropositionPair) -> bool:
 
 
 def is_succeeded(pair: PropositionPair) -> bool:
-    """Return whether somebody else has the part now: "Ingrid is the head of sales", after "Pedro is"."""
+    """Return whether another person has the part now: "Ingrid is the head of sales", after "Pedro is"."""
     old, new = pair.old, pair.new
     if pair.is_of_one or new.is_denied or not new.subject.is_name or not is_person(old.subject):
         return False

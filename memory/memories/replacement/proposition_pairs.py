@@ -169,7 +169,7 @@ def fits_owner(phrase: Phrase, old: Proposition) -> bool:
 
 
 def owners_agree(pair: PropositionPair) -> bool:
-    """Return whether nothing in the newer clause belongs to somebody else."""
+    """Return whether nothing in the newer clause belongs to another person."""
     new = pair.new
     is_mine = bool((pair.old.subject.owners) & SPEAKERS) or not is_person(pair.old.subject)
     if is_person(pair.old.subject) and not pair.is_of_one and not (is_mine and is_person(new.subject)):

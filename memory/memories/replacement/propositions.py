@@ -109,7 +109,7 @@ def read_propositions(text: str) -> tuple[Proposition, ...]:
         else:
             found.append(read)
             subject = read.subject if read.subject.words or read.subject.owners else subject
-    return tuple(found) or _labelled(spoken, items)
+    return tuple(found) or _read_label(spoken, items)
 
 
 def _without_lead(tokens: Sequence[SeenWord]) -> tuple[Sequence[SeenWord], bool]:
@@ -122,7 +122,7 @@ def _without_lead(tokens: Sequence[SeenWord]) -> tuple[Sequence[SeenWord], bool]
     return tokens, False
 
 
-def _labelled(tokens: Sequence[SeenWord], items: dict[int, SeenValue]) -> tuple[Proposition, ...]:
+def _read_label(tokens: Sequence[SeenWord], items: dict[int, SeenValue]) -> tuple[Proposition, ...]:
     """Return "emergency line: 112" as what the line is."""
     at = next((token.place - tokens[0].place for token in tokens if token.text == ":"), 0)
     if not 0 < at <= MAX_LABEL:
@@ -225,7 +225,7 @@ _NOW = (
 
 
 def _unsaid(tokens: Sequence[SeenWord], at: int) -> Phrase | None:
-    """Return the speaker where nobody is named and something happened: "Gave up the room", "Finally got a van"."""
+    """Return the speaker where no subject is named and something happened: "Gave up the room", "Finally got a van"."""
     if any(token.lemma not in ADVERBS for token in tokens[:at]):
         return None
     verb = tokens[at].text.lower()

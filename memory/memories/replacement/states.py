@@ -1,4 +1,4 @@
-"""States of which somebody or something is in one at a time, and what leads from one to the next. Pure; English."""
+"""States of which a person or thing is in one at a time, and what leads from one to the next. Pure; English."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from memory.memories.replacement.proposition_pairs import (
 from memory.memories.replacement.propositions import Proposition
 from memory.memories.replacement.text_features import Sketch
 
-# The later ones are told by more: "my husband and I split" is the last of them.
+# Where a text has words of several, the last one counts: "my husband and I split" is the last of them.
 _PARTNER = """
     single bachelor unattached not_see_anyone not_date_anyone no_girlfriend no_boyfriend | be_date start_date be_see \
         back_together reconcile make_up_with go_out_with going_out boyfriend girlfriend be_a_couple relationship \

@@ -192,7 +192,7 @@ _FUNCTIONS = frozenset(lemma(word.split()[-1]) for word in WORDED)
 
 
 def _is_other_part(mine: Phrase, theirs: Phrase, pair: PropositionPair) -> bool:
-    """Return whether what somebody or something is, is another thing of the same kind."""
+    """Return whether what a person or thing is, is another thing of the same kind."""
     if theirs.preposition not in {"", "as"} or mine.preposition not in {"", "as"}:
         return False
     if mine.is_name or theirs.is_name:
@@ -256,7 +256,7 @@ def is_moved(pair: PropositionPair) -> bool:
     )
 
 
-def is_carried_over(pair: PropositionPair) -> bool:
+def leaves_old_value(pair: PropositionPair) -> bool:
     """Return whether it went from what the older text names to something else: "moved from Asana to Monday"."""
     new = pair.new
     if new.is_denied or new.verb not in MOVING | {"go"}:
