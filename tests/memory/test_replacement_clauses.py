@@ -18,7 +18,6 @@ I still live with my parents. | I've finally moved out of my parents' house.
 Mika's currently living in Tampere. | Mika isn't in Tampere anymore, he's up in Oulu.
 I work for Deloitte. | Last Friday was my last day at Deloitte, I'm at KPMG now.
 I freelance. | I gave up freelancing and took a permanent job at a bank.
-I'm working at Zalando. | I switched jobs, I'm with Spotify now.
 The user works at a law firm called Baxter & Poole. | The user left Baxter & Poole and set up their own practice.
 Yusuf is a second-year medical student. | Yusuf has graduated and is a doctor.
 I'm working as a cashier. | I don't do the till anymore, I'm a shift supervisor now.
@@ -71,7 +70,6 @@ My daughter is in second grade. | My daughter is in third grade now.
 I take 50 mg of sertraline. | My doctor upped my sertraline to 100 mg.
 Our daughter lives in halls. | Our daughter moved out of halls into a house with friends.
 Our intern is Ben. | Ben's internship ended; our intern now is Chika.
-I'm a civil servant at the ministry of finance. | I've been moved to the ministry of justice.
 Vera is the voice of the podcast. | Nina has taken over as the voice of the podcast from Vera.
 Reach me at extension 12. | My extension is 45 now.
 My website is alba.example. | My site has moved to alba-studio.example.
@@ -256,6 +254,25 @@ I live in a flat. | I clean my flat on Fridays now.
 We sell bikes. | We sold three bikes today.
 I have two jobs. | I have two interviews.
 """
+# Of one speaker, about two things.
+BY_CHANCE = """
+I'm on the train. | I've moved up to first violin.
+I keep recipes in a notebook. | I'm in the garden now.
+I live in Rome. | After the breach I went over to Bitwarden.
+I'm in book club. | I'm on a cheaper phone plan now, $25.
+I work for Aldi. | We've moved off Heroku to Fly.io.
+I take the bus. | I have a helmet now.
+I'm with Kai. | I took a job with Lumen.
+I'm allergic to shellfish. | I've been made captain of the hockey team.
+I work for my uncle. | I'm down to one cup of coffee a day.
+I eat meat. | We've stopped eating out.
+I've climbed Mont Blanc. | I lost interest in climbing.
+My phone is with O2. | I've just quit Telia.
+My car is a Volvo. | I take the tram to work now.
+My dog is called Bello. | Left the flatshare, got a studio in Gorgie instead.
+I play in goal. | I've moved to a bigger kitchen at home.
+I live close to the harbour in Gdańsk. | I moved out of the student residence yesterday.
+"""
 
 
 def cases(table: str) -> list[list[str]]:
@@ -267,7 +284,7 @@ def test_a_clause_closes_what_it_says_otherwise(older: str, newer: str) -> None:
     assert decide(older, newer).outcome == Succession.REPLACES
 
 
-@pytest.mark.parametrize(("older", "newer"), cases(KEPT))
+@pytest.mark.parametrize(("older", "newer"), cases(KEPT + BY_CHANCE))
 def test_a_clause_about_something_else_closes_nothing(older: str, newer: str) -> None:
     assert decide(older, newer).outcome != Succession.REPLACES
 

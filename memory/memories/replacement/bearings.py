@@ -13,6 +13,7 @@ from memory.memories.replacement.domains import changes_employment, has_other_fa
 from memory.memories.replacement.endings import is_cancelled, is_changed, is_denied, is_ended, is_regained
 from memory.memories.replacement.handovers import is_renamed, is_renewed, is_succeeded, passes_to_another
 from memory.memories.replacement.measures import has_other_value
+from memory.memories.replacement.noun_phrases import root
 from memory.memories.replacement.proposition_pairs import PropositionPair
 from memory.memories.replacement.propositions import Proposition, read_propositions
 from memory.memories.replacement.states import changes_partner, changes_taste, is_opposed
@@ -27,18 +28,25 @@ def find_bearings(texts: TextPair, *, is_one_person: bool) -> frozenset[str]:
     """Return by what reasons the newer text puts an end to what the older one says; one that says several things is
     over with none of them."""
     mine, theirs = read_propositions(texts.old.raw), read_propositions(texts.new.raw)
-    if not mine or len(mine) > MAX_CLAUSES or mine[0].is_over:
+    if not mine or len(mine) > MAX_CLAUSES or mine[0].is_over or _is_experience(mine[0]):
         return frozenset()
     is_now = any(each.is_now or each.is_over for each in theirs)
-    pairs = [PropositionPair(mine[0], new, texts, is_now, is_one_person) for new in theirs if not new.is_past]
+    known = frozenset(map(root, texts.old.content))
+    pairs = [PropositionPair(mine[0], new, texts, is_now, is_one_person, known) for new in theirs if not new.is_past]
     if not _may_bear(texts, pairs):
         return frozenset()
     if not is_now and any(is_ended(pair) or is_changed(pair) for pair in pairs):
-        pairs = [PropositionPair(mine[0], new, texts, True, is_one_person) for new in theirs if not new.is_past]
+        pairs = [PropositionPair(mine[0], new, texts, True, is_one_person, known) for new in theirs if not new.is_past]
     turned = _turn_round(mine[0])
     if turned is not None:
-        pairs += [PropositionPair(turned, each.new, texts, each.is_now, is_one_person) for each in pairs]
+        pairs += [PropositionPair(turned, each.new, texts, each.is_now, is_one_person, known) for each in pairs]
     return frozenset(name for name, is_so in _REASONS.items() if any(map(is_so, pairs)))
+
+
+def _is_experience(clause: Proposition) -> bool:
+    """Return whether it tells of what was done once, which nothing ends: "I've climbed it"."""
+    is_lasting = any(each.preposition in {"since", "for"} for each in clause.phrases)
+    return clause.verbs[0] == "have" and len(clause.verbs) == 2 and clause.verb not in {"be", "get"} and not is_lasting
 
 
 def _may_bear(texts: TextPair, pairs: Sequence[PropositionPair]) -> bool:

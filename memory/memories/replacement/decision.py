@@ -90,7 +90,8 @@ def decide_readings(older: Reading, newer: Reading, *, is_one_person: bool = Tru
     score = weigh(pair, is_one_person=is_one_person, are_apart=_are_apart(older, newer))
     if score <= DOUBTFUL:
         return NEITHER
-    return Decision(Succession.REPLACES if score > SURE else Succession.MAY_REPLACE, _start(newer))
+    share = {word[:5] for word in newer.sketch.content} & pair.roots  # who have none in common speak of two things
+    return Decision(Succession.REPLACES if score > SURE and share else Succession.MAY_REPLACE, _start(newer))
 
 
 def decide_by_frames(older: Reading, newer: Reading, *, is_one_person: bool = True) -> Decision:

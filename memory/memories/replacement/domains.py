@@ -57,6 +57,8 @@ def _facts(clause: Proposition) -> Iterator[Fact]:
     if places and (clause.verb in _DWELLING or is_housed or is_since):
         yield Fact("home", subject, places[0])
     works = [each for each in said if each.preposition in {"for", "at", "with", "by"} and each.is_name]
+    if clause.verb == "be":  # "I'm with Kai"
+        works = [each for each in works if each.preposition != "with"]
     if clause.verb == "work":  # "works with Maria" is not for whom
         works = [each for each in works if each.preposition != "with"]
     is_with = clause.verb == "be" and bool(said) and (said[0] in works or is_occupation(said[0]))
@@ -142,12 +144,10 @@ def _has_new_home(pair: PropositionPair) -> bool:
         for each in new.phrases
         if each.preposition == "into" or (new.particle == "in" and each.preposition == "with")
     ]
-    if (
-        pair.is_of_one
-        and new.verb == "move"
-        and {new.particle, *(each.preposition for each in new.phrases)} & {"away", "out"}
-    ):
-        return True
+    steps = {new.particle, *(each.preposition for each in new.phrases)}
+    left = [each for each in new.phrases if each.preposition == "of"]
+    if new.verb == "move" and steps & {"away", "out"} and all(each.roots & pair.known for each in left):
+        return pair.is_of_one
     is_own = pair.is_now and new.verb in {"have", "get", "find"}
     owned = [each for each in new.said if is_own and each.head in _HOMES and "own" in each.words]
     return pair.is_of_one and ((new.verb == "move" and bool(into)) or bool(owned))
@@ -234,7 +234,12 @@ def _is_one(mine: Phrase, theirs: Phrase, pair: PropositionPair) -> bool:
     return bool(mine.words and theirs.words) and root(mine.head) == root(theirs.head) and are_nested(mine, theirs)
 
 
+_OFFICES = lemmas("captain president chair head leader treasurer secretary representative chief")
+
+
 def _differ(mine: Phrase, theirs: Phrase) -> bool:
+    if theirs.head in _OFFICES and mine.head not in _OFFICES:
+        return False  # one may be a cashier and captain of a team
     if theirs.kind in TIMES or theirs.owners - SPEAKERS - PRONOUNS:
         return False
     return _is_promotion(mine, theirs) or (are_of_one_kind(mine, theirs) and mine.is_name == theirs.is_name)

@@ -143,16 +143,18 @@ def _heads(new: Proposition) -> set[str]:
 def is_denied(pair: PropositionPair) -> bool:
     """Return whether it is said to be so no longer: "does not run any more", "has quit napping"."""
     old, new = pair.old, pair.new
-    if old.is_denied:
-        return False
     is_stop = bool({"stop", "quit"} & set(new.verbs[:-1])) or "usedto" in new.verbs
     is_never = new.is_denied and "have" in new.verbs[:-1] and any(each.preposition == "since" for each in new.phrases)
-    if not (new.is_over or is_stop or is_never) or (is_stop and new.is_denied):
+    if old.is_denied or not (new.is_over or is_stop or is_never) or (is_stop and new.is_denied):
         return False
-    if _is_subject_denied(pair) or _is_value_denied(pair):
-        return True
-    if not pair.is_of_one:
-        return False
+    return _is_subject_denied(pair) or _is_value_denied(pair) or (pair.is_of_one and _is_same_denied(pair))
+
+
+def _is_same_denied(pair: PropositionPair) -> bool:
+    """Return whether what is denied is what the older clause says."""
+    old, new = pair.old, pair.new
+    if new.particle and new.particle != old.particle and new.verb != "be":
+        return False  # "stopped eating out"
     mine, theirs = old.object, new.object
     verbs = {root(old.verb)} | ({root(mine.head)} if mine is not None else set())
     if theirs is None:
@@ -213,6 +215,8 @@ def is_regained(pair: PropositionPair) -> bool:
         or any(each.preposition == "without" for each in old.phrases)
     )
     if not pair.is_of_one or not (old.is_denied or is_without) or new.is_denied or new.is_over:
+        return False
+    if any(each.kind in TIMES for each in old.phrases):
         return False
     goes_back = new.verb == "go" and new.particle == "back"
     is_habit = new.verb == "get" and mentions(new.said, "habit") is not None

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
-
-from django.utils.functional import cached_property
 
 from memory.memories.replacement.phrase_matcher import lemma, lemmas
 from memory.memories.replacement.text_features import STOP, SeenValue, SeenWord
@@ -50,14 +48,14 @@ class Phrase:
     unit: str = ""
     determiner: str = ""
     last: str = ""  # the head as it is written
+    roots: frozenset[str] = field(init=False, default=frozenset())
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "roots", frozenset(map(root, self.words)))
 
     @property
     def head(self) -> str:
         return self.words[-1] if self.words else ""
-
-    @cached_property
-    def roots(self) -> frozenset[str]:
-        return frozenset(root(word) for word in self.words)
 
 
 def root(word: str) -> str:

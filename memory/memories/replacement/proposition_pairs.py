@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-
-from django.utils.functional import cached_property
+from dataclasses import dataclass, field
 
 from memory.memories.replacement.lexicon import EMPLOYERS, PROFESSIONS, RELATIONS
 from memory.memories.replacement.noun_phrases import TIMES, Phrase, root
@@ -24,21 +22,29 @@ _HOLLOW_LIST = """
     thing relationship taste love part work studio internship rid
 """
 HOLLOW = lemmas(_HOLLOW_LIST)
-# Verbs that say the same of what is behind them.
+# Verbs that say the same of what is behind them; of the second list only where both clauses have a phrase in common.
 _CLASS_LINES = """
     live resid dwell stay rent base settl move reloc emigr retir lodg
-    work employ join hire intern start switch transfer be move
+    work employ join hire intern start switch transfer move
+    be becom turn
+    cycl walk bike drive ride
+"""
+_LOOSE_CLASS_LINES = """
     use run do write take track manag host build edit store deploy keep cook reli ride drive listen answer note
-    be becom turn go come
     cost charg be take pay want
     eat drink have take do
-    cycl walk bike take drive commut go ride
     like love ador prefer enjoy
-    meet happen gather train practis practic sing rehears hold start begin be
-    be sit lie stand keep put store park move hang go
-    support be
+    cycl walk bike take drive commut go ride
 """
-CLASSES = tuple(frozenset(line.split()) for line in _CLASS_LINES.strip().splitlines())
+# Where things are, and where they happen.
+_PLACE_LINES = """
+    be sit lie stand keep put store park move hang go run
+    meet happen gather train practis practic sing rehears hold start begin be
+"""
+CLASSES, LOOSE_CLASSES, PLACE_CLASSES = (
+    tuple(frozenset(line.split()) for line in lines.strip().splitlines())
+    for lines in (_CLASS_LINES, _LOOSE_CLASS_LINES, _PLACE_LINES)
+)
 
 
 @dataclass(frozen=True)
@@ -50,12 +56,15 @@ class PropositionPair:
     texts: TextPair
     is_now: bool  # any clause of the newer text says that it is so now, or that the old value is over
     is_one_person: bool
+    known: frozenset[str]  # the roots of all that the older text says
+    is_of_one: bool = field(init=False, default=False)
 
-    @cached_property
-    def is_of_one(self) -> bool:
-        return is_same_subject(self.old.subject, self.new.subject, is_one_person=self.is_one_person, known=self.known)
+    def __post_init__(self) -> None:
+        mine, theirs = self.old.subject, self.new.subject
+        is_of_one = is_same_subject(mine, theirs, is_one_person=self.is_one_person, known=self.known)
+        object.__setattr__(self, "is_of_one", is_of_one)
 
-    @cached_property
+    @property
     def is_of_same_matter(self) -> bool:
         """Return whether it is the same, or what is done is named by a noun: "training", after "we train"."""
         subject, old = self.new.subject, self.old
@@ -67,20 +76,20 @@ class PropositionPair:
         is_alone = len(subject.words) == 1 or subject.roots <= self.known
         return self.is_of_one or (is_noun and is_alone and fits_owner(subject, old))
 
-    @cached_property
+    @property
     def happens(self) -> bool:
         """Return whether the newer clause tells of an event."""
         places = (*self.texts.new.ends, *self.texts.new.changes)
         return any(self.new.first <= place <= self.new.last for place in places)
 
-    @cached_property
+    @property
     def is_attribute(self) -> bool:
         """Return whether the older clause says what something is: "my favourite team is Arsenal"."""
         old, value = self.old, self.old.object
         is_relation = old.subject.head in RELATIVES and value is not None and value.is_name and not value.preposition
         return old.verb in {"be", "call"} and bool(old.subject.words) and (is_relation or not is_person(old.subject))
 
-    @cached_property
+    @property
     def old_values(self) -> list[Phrase]:
         """What the older clause says of its subject: its first phrase, names, and what a hollow first one is of."""
         named = self.old.said
@@ -94,11 +103,6 @@ class PropositionPair:
             if each.is_name and (not is_own or (self.old.verb == "be" and each.preposition in {"at", "for", "with"}))
         ]
         return [each for each in (named[0], *behind, *names) if each.kind not in AMOUNTS]
-
-    @cached_property
-    def known(self) -> frozenset[str]:
-        """The roots of all that the older text says."""
-        return frozenset(root(word) for word in self.texts.old.content)
 
     @property
     def named(self) -> list[Phrase]:
@@ -122,9 +126,11 @@ def is_occupation(phrase: Phrase) -> bool:
     """Return whether a noun is what people do: by a list, or by its ending."""
     if phrase.head in RELATIVES or phrase.head in _NOT_OCCUPATIONS:
         return False
-    return phrase.head in _OCCUPATIONS or any(
-        lemma(part) in _OCCUPATIONS or _OF_OCCUPATION.search(part) for part in phrase.last.split("-")
-    )
+    parts = phrase.last.split("-")
+    if phrase.head in _OCCUPATIONS or any(lemma(part) in _OCCUPATIONS for part in parts):
+        return True
+    is_noun = phrase.determiner in {"a", "an", "the"} or phrase.preposition == "as" or len(phrase.words) > 1
+    return is_noun and any(map(_OF_OCCUPATION.search, parts))
 
 
 def is_same_subject(mine: Phrase, theirs: Phrase, *, is_one_person: bool, known: frozenset[str] = frozenset()) -> bool:
@@ -181,9 +187,16 @@ def owners_agree(pair: PropositionPair) -> bool:
 
 def is_same_class(old: Proposition, new: Proposition) -> bool:
     """Return whether two verbs say the same kind of thing."""
-    if new.verb in {old.verb, f"re{old.verb}"}:
+    if new.verb in {old.verb, f"re{old.verb}"} or _are_in(CLASSES, old, new):
         return True
-    return any(old.verb in words and new.verb in words for words in CLASSES)
+    if _are_in(PLACE_CLASSES, old, new):
+        return not is_person(old.subject)
+    shared = any(a.roots & b.roots for a in old.said for b in new.said)
+    return shared and _are_in(LOOSE_CLASSES, old, new)
+
+
+def _are_in(classes: tuple[frozenset[str], ...], old: Proposition, new: Proposition) -> bool:
+    return any(old.verb in words and new.verb in words for words in classes)
 
 
 def mentions(phrases: Sequence[Phrase], head: str) -> Phrase | None:

@@ -6,10 +6,8 @@ A shallow parse without a tagger: what stands before the first verb is the subje
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-
-from django.utils.functional import cached_property
 
 from memory.memories.replacement.clause_verbs import (
     find_verb,
@@ -58,30 +56,32 @@ class Proposition:
     is_past: bool  # it was so, and nothing happens
     first: int
     last: int
+    said: tuple[Phrase, ...] = field(init=False, default=())
 
-    @cached_property
+    def __post_init__(self) -> None:
+        is_what = self.verb in {"be", "becom"}
+        object.__setattr__(
+            self,
+            "said",
+            tuple(each for at, each in enumerate(self.phrases) if _is_said(each, may_be_time=is_what and at == 0)),
+        )
+
+    @property
     def verb(self) -> str:
         return self.verbs[-1] if self.verbs else ""
 
-    @cached_property
+    @property
     def object(self) -> Phrase | None:
         """The first phrase behind the verb that is not a time."""
         return next(iter(self.said), None)
 
-    @cached_property
-    def said(self) -> list[Phrase]:
-        """The phrases that are not a time, nor say since when or how often."""
-        first = self.phrases[:1] if self.verb in {"be", "becom"} else ()
-        return [
-            each
-            for each in self.phrases
-            if (each in first and each.words and not each.preposition)
-            or (
-                each.words
-                and each.kind not in TIMES
-                and each.preposition not in FREQUENCIES | {"since", "until", "till"}
-            )
-        ]
+
+def _is_said(phrase: Phrase, *, may_be_time: bool) -> bool:
+    """Return whether a phrase is no time, and says neither since when nor how often."""
+    if may_be_time and phrase.words and not phrase.preposition:
+        return True  # "my favourite season is summer"
+    is_when = phrase.kind in TIMES or phrase.preposition in FREQUENCIES | {"since", "until", "till"}
+    return bool(phrase.words) and not is_when
 
 
 @lru_cache(maxsize=2_048)

@@ -164,7 +164,8 @@ def is_opposed(pair: PropositionPair) -> bool:
     is_other = any({s for n, s in mine if n == line}.isdisjoint({s for n, s in theirs if n == line}) for line in lines)
     if not is_other or pair.new.is_denied != pair.old.is_denied or pair.old.is_over:
         return False
-    if not pair.is_of_one or _does_something(pair.new) or pair.old.verb in _CHOICES:
+    is_doing = is_person(pair.old.subject) and pair.old.verb not in {"be", "eat", "have", "drink", "becom"}
+    if not pair.is_of_one or _does_something(pair.new) or pair.old.verb in _CHOICES or is_doing:
         return False
     days = [{each.value for each in side.phrases if each.kind == "day"} for side in (pair.old, pair.new)]
     if days[0] and days[1]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from memory.memories.replacement.endings import is_old_value
 from memory.memories.replacement.lexicon import CATEGORY, WORDED
 from memory.memories.replacement.noun_phrases import Phrase, root
-from memory.memories.replacement.phrase_matcher import lemma
+from memory.memories.replacement.phrase_matcher import lemma, lemmas
 from memory.memories.replacement.proposition_pairs import (
     AMOUNTS,
     RELATIVES,
@@ -179,10 +179,26 @@ def _is_other_place(mine: Phrase, theirs: Phrase, pair: PropositionPair, *, is_s
     if old.verb == "be" and new.verb in JOINING and mine.preposition not in {"at", "with", "for"}:
         return False
     if new.verb == "be" and old.verb != "be":
-        return theirs.preposition not in {"", "of", "about"} and mine.is_name == theirs.is_name
-    if mine.preposition == "to" and old.verb not in AIMING:
+        is_placed = theirs.preposition not in {"", "of", "about"} and mine.is_name == theirs.is_name
+        return is_placed and (not is_person(old.subject) or _may_be_of_person(mine, theirs, pair))
+    is_foreign = mine.preposition == "to" and old.verb not in AIMING
+    if is_foreign or (is_person(old.subject) and not _may_be_of_person(mine, theirs, pair)):
         return False
     return mine.preposition == theirs.preposition or {mine.preposition, theirs.preposition} <= _PLACING
+
+
+def _may_be_of_person(mine: Phrase, theirs: Phrase, pair: PropositionPair) -> bool:
+    """Return whether a person is in one of both at a time: a shift, a team, a company; not a garden and a club."""
+    old, new = pair.old, pair.new
+    if old.verb == "be":
+        is_one_sort = root(mine.head) == root(theirs.head) or (mine.is_name and theirs.is_name)
+        return is_one_sort and (mine.preposition == theirs.preposition or "to" in {theirs.preposition})
+    if new.verb == "be":
+        is_job = old.verb == "work" and "job" in pair.texts.new.families
+        return is_job or (theirs.preposition != "with" and mine.is_name and theirs.is_name)
+    if old.verb == "work" and new.verb in {"move", "switch", "transfer"}:
+        return mine.is_name and theirs.is_name and new.particle != "off"
+    return True
 
 
 _PLACING = frozenset(
@@ -210,6 +226,20 @@ def _is_other_part(mine: Phrase, theirs: Phrase, pair: PropositionPair) -> bool:
     articles = {"a", "an", "the"}
     has_both = mine.determiner in articles and (theirs.determiner in articles or theirs.preposition == "as")
     return has_both and all(is_occupation(each) for each in (mine, theirs))
+
+
+_DWELLING = lemmas("live reside dwell stay rent base settle lodge be")
+
+
+def _is_whole(old: Proposition, new: Proposition) -> bool:
+    """Return whether a person moved away from what the older clause says, and not from something else."""
+    if new.verb in {"move", "reloc", "downsiz", "transfer"} and old.verb in _DWELLING - {"be"}:
+        return True
+    if old.verb == "be":
+        aims = [each for each in new.said if each.preposition == "to"]
+        return any(root(a.head) == root(b.head) for a in old.said for b in aims)
+    direct = old.object if old.object is not None and not old.object.preposition else None
+    return direct is not None and mentions(new.phrases, direct.head) is not None
 
 
 def is_moved(pair: PropositionPair) -> bool:
@@ -243,7 +273,7 @@ def is_moved(pair: PropositionPair) -> bool:
     mine = [
         each for each in old.said if is_placed or each.preposition in {"in", "on", "at", "with", "under", "near", "to"}
     ]
-    is_whole = old.object is None or bool(old.object.preposition) or mentions(new.phrases, old.object.head) is not None
+    is_whole = _is_whole(old, new)
     is_any = pair.is_attribute and pair.is_of_one and new.verb in TURNING
     if is_person(old.subject) and direct is None:  # "uses it at work", "switched to oat milk"
         mine = [each for each in mine if any(each.is_name == aim.is_name for aim in aims) and is_whole]

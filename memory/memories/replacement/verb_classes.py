@@ -64,9 +64,7 @@ SHARED_BONDS = lemmas("friend member fan part")
 
 WAYS_OF_GOING = lemmas("drive cycle walk bike run ride")
 
-VEHICLES = lemmas(
-    "bus tram train car bike bicycle metro underground subway ferry taxi tube stairs lift elevator escalator"
-)
+VEHICLES = lemmas("bus tram train car bike bicycle metro underground subway ferry taxi tube")
 
 PLACE_ADVERBS = lemmas("online upstairs downstairs outside inside outdoors indoors abroad remote")
 
