@@ -1,6 +1,8 @@
 """`make bench-truth`: updates and traps through HTTP: is the newer value in the context, and the older one not?
 
 Each pair is written into a space of its own, the older memory first. Contexts are asked once everything has its vector.
+The rules were built from all of these pairs: what they do with others is in docs/why/truth.md. Further lines that rules
+were made with are decided in this process alone.
 """
 
 from __future__ import annotations
@@ -19,10 +21,12 @@ import httpx
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 
+from bench import replacement_new_cases
 from bench.memory_loader import owner_of
 from bench.replacement_cases import Pair, traps, updates
 from bench.rest_client import HOME, rest_as
 from bench.timing import machine, median_and_p95
+from memory.memories.replacement.decision import Succession, decide
 from ontology.models import Node
 from workspaces.access.callers import Caller, maintenance_caller
 from workspaces.access.scope import workspace_scope
@@ -42,6 +46,7 @@ def main() -> None:
         _wait_for_vectors(caller)
         shares = _report_updates(rest, pairs, written)
         wrong = _report_traps(rest, counter, traps_written)
+    _report_fitted()
     print("a write takes p50 {} ms, p95 {} ms".format(*median_and_p95(times)))
     report = HOME / "bench-truth.json"
     report.write_text(json.dumps({"machine": machine(), "updates": shares, "wrongly closed": wrong}, indent=1))
@@ -105,6 +110,14 @@ def _report_traps(rest: httpx.Client, pairs: Sequence[Pair], written: Sequence[t
     every = [one for wrong in closed.values() for one in wrong]
     print(f"{'all traps':24} n {len(every):3}   wrongly closed {_percent(every)}")
     return sum(every) / len(every)
+
+
+def _report_fitted() -> None:
+    decided: dict[bool, list[bool]] = defaultdict(list)
+    for case in replacement_new_cases.fitted():
+        decided[case.is_update].append(decide(case.old, case.new).outcome == Succession.REPLACES)
+    print(f"{'fitted lines':24} n {len(decided[True]):3}   closed {_percent(decided[True])}")
+    print(f"{'fitted traps':24} n {len(decided[False]):3}   wrongly closed {_percent(decided[False])}")
 
 
 def _items(rest: httpx.Client, question: str, space: str) -> Iterator[str]:

@@ -1,8 +1,8 @@
 """Updates and traps for `bench.replacement`: pairs of sentences; the second one does or does not replace the first.
 
-Wordings under `BUILT` were written with the rules in view. Those under `SEEN` were written without, and the rules were
-extended after a first look at them; those under `HELD` came after that. Names and values come from lists of their own,
-in a fixed order.
+The rules were built from all of them by now. Wordings under `BUILT` were written with the rules in view; those under
+`SEEN` and `HELD`, the sixty updates of another author and the two sets of `replacement_new_cases` were written without,
+and the rules extended after a first look at them. Names and values come from lists of their own, in a fixed order.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count, cycle
 
-from bench import replacement_unseen_cases
+from bench import replacement_new_cases, replacement_unseen_cases
 
 _NAMES = "Marta Jonas Priya Kenji Leila Tomas Aisha Bruno Chloe Dmitri Esra Felix Greta Hugo Ines Karim"
 _OTHERS = "Otto Wanda Pavel Rosa Stefan Tilda Umar Vera"
@@ -21,7 +21,7 @@ EACH = 2  # cases of one wording
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two memories, the older first, and a question about both; `half` says on which wordings rules stand."""
+    """Two memories, the older first, and a question about both; `half` names the set that it is of."""
 
     kind: str
     old: str
@@ -330,8 +330,26 @@ TRAPS_EACH = 5
 
 def updates() -> list[Pair]:
     """Return pairs of which the second replaces the first."""
-    unseen = [Pair("of all kinds", old, new, _ask(old), "unseen") for old, new in replacement_unseen_cases.UPDATES]
-    return [*_updates(BUILT, "built"), *_updates(SEEN, "seen"), *_updates(HELD, "held"), *unseen]
+    sixty = [
+        Pair("of all kinds", old, new, _ask(old), "built from sixty") for old, new in replacement_unseen_cases.UPDATES
+    ]
+    looked_at = [
+        Pair(case.kind, case.old, case.new, _ask(case.old), name)
+        for name, cases in _looks()
+        for case in cases
+        if case.is_update
+    ]
+    made = [
+        *_updates(BUILT, "built from", begin=5),
+        *_updates(SEEN, "built from seen", begin=4),
+        *_updates(HELD, "built from held", begin=4),
+    ]
+    return [*made, *sixty, *looked_at]
+
+
+def _looks() -> Iterator[tuple[str, list[replacement_new_cases.NewCase]]]:
+    yield "built from first look", replacement_new_cases.first_look()
+    yield "built from second look", replacement_new_cases.second_look()
 
 
 def traps() -> list[Pair]:
@@ -343,11 +361,18 @@ def traps() -> list[Pair]:
         for old, new in wordings
         for _ in range(TRAPS_EACH)
     ]
-    return [*made, *(Pair("unseen", old, new, "") for old, new in replacement_unseen_cases.TRAPS)]
+    hundred = (Pair("of another author", old, new, "") for old, new in replacement_unseen_cases.TRAPS)
+    looked_at = (
+        Pair(f"new: {case.kind}", case.old, case.new, "")
+        for _, cases in _looks()
+        for case in cases
+        if not case.is_update
+    )
+    return [*made, *hundred, *looked_at]
 
 
-def _updates(wordings: dict[str, tuple[tuple[str, str], ...]], half: str) -> Iterator[Pair]:
-    number = count(len(half))
+def _updates(wordings: dict[str, tuple[tuple[str, str], ...]], half: str, *, begin: int) -> Iterator[Pair]:
+    number = count(begin)
     for kind, pairs in wordings.items():
         values = cycle(VALUES[kind])
         for pair in pairs:

@@ -1,6 +1,6 @@
 """Sixty updates and a hundred traps of another author, who had not seen the rules: the older sentence, then the newer.
 
-The rules are not extended after them, so that they stay a measure; a mend for one of the traps is all.
+The rules were extended after them since, so that they are no measure of other wordings any more.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ _SMALL = frozenset(_SMALL_LIST.split())
 _END = re.compile(
     r"(?i),? (?:since|because|as of|with (?=(?:my|his|her|their|our|the|a|an|two|three|\d|[A-Z]))|"
     r"which|who|where|whose|when|after|before|while|so that|due to|thanks to|"
-    r"following|where|near|not far|close to|which|instead of|rather than|that)\b|[,;(–—]|: | - "
+    r"following|where|near|not far|close to|which|instead of|rather than|that)\b|[;(–—]|,(?!\d)|: | - "
 )
 _QUALIFIER = re.compile(
     r"(?i) (?=(?:for|per|during|in|on|from|until|by|each|every|a (?:month|year|week|day|night|"

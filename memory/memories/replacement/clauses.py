@@ -79,6 +79,13 @@ _OTHERS_WORDS = re.compile(
     r"es|ed|ing)|lyrics?|recommend\w*|suggest\w*|advis\w+|"
     r"insist\w*|mentioned|wrote|writes|whether|question|as a joke|role[- ]?play\w*|sarcas\w+)\b|[“”\"«»]"
 )
+TELLS = re.compile(
+    r"\b(?P<who>[A-Z]\w+|[Pp]eople|[Ss]omeone|[Ss]omebody|[Tt]hey|[Dd]ocs?|[Pp]apers?|[Ff]riends?|[Cc]olleagues?|"
+    r"[Uu]ser) (?:says?|said|thinks?|thought|told|tells|claim(?:s|ed)?|believe[sd]?|recommend(?:s|ed)?|"
+    r"suggest(?:s|ed)?|reckon(?:s|ed)?|insist(?:s|ed)?|asks?|asked|writes|wrote|heard|guess(?:es|ed)|mentioned|"
+    r"wonder(?:s|ed)|propose[sd]|speculate[sd]?|(?:are|is|was|were) (?:saying|telling|claiming)|"
+    r"suspect(?:s|ed)?|whisper(?:s|ed)?)\b"
+)
 UNREAL = re.compile(
     r"(?i)\b(?:if|would|could|might|may(?= [a-z])|maybe|perhaps|probably|possibly|should|wish\w*|"
     r"hop(?:es?|ing)|considers?|considering|"
@@ -231,6 +238,14 @@ def read_clauses(text: str) -> list[Clause]:
             subject = _subject(part) or subject
             clauses.append(_read_clause(part))
     return clauses
+
+
+def is_hearsay(text: str) -> bool:
+    """Return whether a text quotes, or tells what another one says or thinks; not what one says about oneself."""
+    plain = _LEAD.sub("", text.strip(), count=1)
+    if own := _OWN_WORDS.match(plain):
+        plain = plain[own.end("he") :]
+    return bool(_OTHERS_WORDS.search(plain))
 
 
 def _parts(sentence: str) -> Iterator[str]:

@@ -10,12 +10,16 @@ from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 
-from memory.memories.replacement.claim_values import ClaimValue, Sort, times_differ
+from memory.memories.replacement.assertions import is_stated
+from memory.memories.replacement.bearings import find_bearings
+from memory.memories.replacement.claim_values import ClaimValue, Sort, read_time, times_differ
 from memory.memories.replacement.claims import BARE, FIRST_PERSON, GROUP, USER, Reading, StatedClaim, read_claims
 from memory.memories.replacement.clauses import Clause
 from memory.memories.replacement.contrast import says_otherwise
 from memory.memories.replacement.evidence import DOUBTFUL, SURE, weigh
 from memory.memories.replacement.lexicon import REGIONS
+from memory.memories.replacement.text_features import read_number
+from memory.memories.replacement.text_pair import read_pair
 
 SELF = "@self"
 # What "switched from X", "sold X" or "left X" may end, whatever verb stated it.
@@ -76,9 +80,18 @@ def decide(older: str, newer: str, *, is_one_person: bool = True) -> Decision:
 def decide_readings(older: Reading, newer: Reading, *, is_one_person: bool = True) -> Decision:
     """`decide` for texts that were read before."""
     by_frames = decide_by_frames(older, newer, is_one_person=is_one_person)
+    if by_frames.outcome == Succession.REPLACES or older.sketch is None or newer.sketch is None:
+        return by_frames
+    pair = read_pair(older.sketch, newer.sketch)
+    if find_bearings(pair, is_one_person=is_one_person) and is_stated(pair, is_one_person=is_one_person):
+        return Decision(Succession.REPLACES, _start(newer))
     if by_frames.outcome != Succession.NEITHER:
         return by_frames
-    return _decide_by_evidence(older, newer, is_one_person=is_one_person)
+    score = weigh(pair, is_one_person=is_one_person, are_apart=_are_apart(older, newer))
+    if score <= DOUBTFUL:
+        return NEITHER
+    share = {word[:5] for word in newer.sketch.content} & pair.roots  # who have none in common speak of two things
+    return Decision(Succession.REPLACES if score > SURE and share else Succession.MAY_REPLACE, _start(newer))
 
 
 def decide_by_frames(older: Reading, newer: Reading, *, is_one_person: bool = True) -> Decision:
@@ -96,16 +109,8 @@ def decide_by_frames(older: Reading, newer: Reading, *, is_one_person: bool = Tr
     return NEITHER
 
 
-def _decide_by_evidence(older: Reading, newer: Reading, *, is_one_person: bool) -> Decision:
-    """Decide texts that no frame fits by what speaks for a replacement, and against it."""
-    if older.sketch is None or newer.sketch is None:
-        return NEITHER
-    are_apart = _are_apart(older, newer)
-    score = weigh(older.sketch, newer.sketch, is_one_person=is_one_person, are_apart=are_apart)
-    starts = next((clause.starts for clause in newer.clauses if clause.starts is not None), None)
-    if score <= DOUBTFUL:
-        return NEITHER
-    return Decision(Succession.REPLACES if score > SURE else Succession.MAY_REPLACE, starts)
+def _start(newer: Reading) -> date | None:
+    return next((clause.starts for clause in newer.clauses if clause.starts is not None), None)
 
 
 def _are_apart(older: Reading, newer: Reading) -> bool:
@@ -256,18 +261,27 @@ def _compare_values(old: StatedClaim, new: StatedClaim) -> Succession:
         return Succession.RESTATES if mine is theirs else Succession.NEITHER
     if mine.is_same(theirs) and mine.qualifier == theirs.qualifier:
         return Succession.RESTATES
+    if _is_one_number(mine.text, theirs.text):
+        return Succession.NEITHER
     is_promotion = old.attribute == "role" and new.is_change and mine.is_within(theirs)
     if not is_promotion and (mine.is_within(theirs) or theirs.is_within(mine) or _abbreviates(mine, theirs)):
         return Succession.NEITHER  # the same in more or fewer words
     return Succession.REPLACES if _exclude_each_other(old, new, mine, theirs) else Succession.NEITHER
 
 
+def _is_one_number(mine: str, theirs: str) -> bool:
+    """Return whether both say one amount in other characters: "5k", "5,000 euros"."""
+    amounts = [[read_number(word) for word in text.split()] for text in (mine, theirs)]
+    first, second = ([amount for amount in each if amount is not None] for each in amounts)
+    return bool(first) and first == second and len(first) == 1 and not read_time(mine)
+
+
 def _abbreviates(mine: ClaimValue, theirs: ClaimValue) -> bool:
     """Return whether one is made of the first letters of the other: "NYC", "New York City"."""
     texts = [re.sub(r"[^A-Za-z ]", "", value.text) for value in (mine, theirs)]
-    return any(
-        "".join(word[0] for word in text.split()) == other for text, other in (texts, texts[::-1]) if " " in text
-    )
+    letters = ["".join(word[0] for word in text.split()) for text in texts]
+    pairs = zip(letters, texts[::-1], strict=True)
+    return any(len(short) > 1 and other.startswith(short) for short, other in pairs)
 
 
 def _exclude_each_other(old: StatedClaim, new: StatedClaim, mine: ClaimValue, theirs: ClaimValue) -> bool:

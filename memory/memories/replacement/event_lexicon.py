@@ -119,7 +119,7 @@ BLOCKS: dict[str, str] = {
     "hearsay": """
         word_on_the_street there_be_talk some_say be_thought_to be_believe_to seem_to appear_to look_as_if
         unverified swear_that tipster speculation tabloid hunch be_rumour accord_to_the_rumour accord_to_her
-        accord_to_his heard_from i_hear we_hear reportedly story_go go_the_story rumor_have apparently_be
+        accord_to_his heard_from i_hear we_hear story_go go_the_story rumor_have apparently_be
         a_reader_claim anecdot be_say_that people_think neighbour_say neighbour_think some_people claim_be
         say_they_hear hear_through have_hear newspaper_report blog_claim tweet post_claim leak_~_suggest
         gossip_column hint_that hint_at suggest_that could_be_on rumour rumor allegedly apparent supposed hear_that
@@ -287,7 +287,7 @@ IRREGULAR = """
     lost:lose held:hold kept:keep got gotten:get had has having:have did does:do was were is are am been being 's
     're 'm:be sank sunk:sink tore torn:tear bought:buy brought:bring threw thrown:throw fell fallen:fall grew
     grown:grow rose risen:rise drew drawn:draw withdrew withdrawn:withdraw said:say told:tell thought:think
-    found:find met:meet paid:pay spent:spend sent:send stood:stand lay lain:lie wrote written:write drove
+    found:find met:meet paid:pay spent:spend sent:send stood:stand lay lain laid:lie wrote written:write drove
     driven:drive rode ridden:ride swore sworn:swear wore worn:wear spoke spoken:speak chose chosen:choose shrank
     shrunk:shrink stole stolen:steal built:build led:lead ran:run knew known:know taught:teach ate eaten:eat drank
     drunk:drink slept:sleep felt:feel put:put made:make saw seen:see bore:bear children:child wives:wife lives:live

@@ -6,7 +6,7 @@ import math
 
 from memory.memories.replacement.objections import is_objected, is_same_speaker
 from memory.memories.replacement.text_features import STOP, Sketch
-from memory.memories.replacement.text_pair import TextPair, read_pair
+from memory.memories.replacement.text_pair import TextPair
 
 WEIGHTS: dict[str, float] = {
     "bias": -0.18,
@@ -40,12 +40,11 @@ WEIGHTS: dict[str, float] = {
 DOUBTFUL, SURE = 1.1, 3.5
 
 
-def weigh(old: Sketch, new: Sketch, *, is_one_person: bool, are_apart: bool) -> float:
+def weigh(pair: TextPair, *, is_one_person: bool, are_apart: bool) -> float:
     """Return the evidence for a replacement, on the scale of `SURE`; minus infinity where something objects.
 
     `are_apart` says that the frames read claims about different attributes.
     """
-    pair = read_pair(old, new)
     if is_objected(pair, is_one_person=is_one_person):
         return -math.inf
     features = pair_features(pair, is_one_person=is_one_person, are_apart=are_apart)

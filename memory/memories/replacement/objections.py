@@ -5,52 +5,50 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memory.memories.replacement.assertions import (
+    AGO,
+    BRIEF,
+    HAPPENED,
+    INVERTED,
+    IS,
+    LONG_AGO,
+    NOT_HAPPENED,
+    NOT_UNREAL,
+    SPEAKER,
+    TOO,
+    is_past_event,
+    is_told,
+)
 from memory.memories.replacement.clauses import ADDING, FUTURE, UNREAL
 from memory.memories.replacement.event_relevance import ADVERBS, goes_the_other_way, happens_elsewhere, is_of_part
 from memory.memories.replacement.lexicon import RELATIONS
+from memory.memories.replacement.noun_phrases import root
 from memory.memories.replacement.phrase_matcher import lemma
+from memory.memories.replacement.propositions import read_propositions
 from memory.memories.replacement.text_features import (
     STOP,
-    VERBS,
     SeenWord,
     Sketch,
+    is_event_verb,
     phrase_head,
     read_sketch,
     word_families,
 )
 from memory.memories.replacement.text_pair import NEGATED, TextPair, behind_noun, phrase_behind
 
-_NOT_UNREAL = re.compile(r"\bMay\b|\bwould rather\b|\bonce (?:in|a|every)\b")
-_INVERTED = re.compile(r"(?:^|[.,] )(?:Had|Were|Should) |\bif\b|\bas though\b")
-_BRIEF = re.compile(r"(?i)\b(?:today|tonight|this (?:morning|afternoon|evening|week(?!'s)|weekend))\b")
-_LONG_AGO = re.compile(r"(?i)\b(?:in|since|until) (?:19\d\d|20[01]\d)\b")
-_AGO = re.compile(r"(?i)\bago\b[^.;]*\b(?:was|were)\b|\b(?:was|were)\b[^.;]*\bago\b")
 _MINE = re.compile(r"(?i)\b(?:my|our|user's) ((?:\w+ ){0,2}\w+)")
 _THEIRS = re.compile(r"\b(?!(?:It|That|What|There|Here|He|She|Who|Let|User)\b)([A-Z]\w+)['’]s ((?:\w+ ){0,2}\w+)")
-_TOO = re.compile(r"(?i)\btoo(?=$|[.,;!])|\breportedly\b")
 _WAS = re.compile(r"\b(?:was|were|had|served|used to|did)\b")
-_IS = re.compile(r"\b(?:is|are|am|has|have|'s|does|do|goes|\w+s)\b")
-_TELLS = re.compile(
-    r"\b(?P<who>[A-Z]\w+|[Pp]eople|[Ss]omeone|[Ss]omebody|[Tt]hey|[Dd]ocs?|[Pp]apers?|[Ff]riends?|[Cc]olleagues?|"
-    r"[Uu]ser) (?:says?|said|thinks?|thought|told|tells|claim(?:s|ed)?|believe[sd]?|recommend(?:s|ed)?|"
-    r"suggest(?:s|ed)?|reckon(?:s|ed)?|insist(?:s|ed)?|asks?|asked|writes|wrote|heard|guess(?:es|ed)|mentioned|"
-    r"wonder(?:s|ed)|propose[sd]|speculate[sd]?|(?:are|is|was|were) (?:saying|telling|claiming)|"
-    r"suspect(?:s|ed)?|whisper(?:s|ed)?)\b"
-)
+_KIN_OF_KIN = re.compile(rf"(?i)\b(?:{RELATIONS})'s (?:\w+ )?(?:{RELATIONS})\b")
 _KIN = re.compile(rf"(?i)(?<!with )(?:\b(?:his|her|their|my|our)|'s) (?:\w+ )?(?P<who>{RELATIONS})\b")
 _INSTEAD = re.compile(
     r"(?i)\b(?:instead of|rather than|from (?=[^.,;]{1,40} to )) ?(?:the |a |an |her |his |their |our |my )?"
     r"([^.,;]+?)(?= to |[.,;]| in | at |$)"
 )
 _LEAD = re.compile(r"^(?:Just |Only )?(?:In|On|With|For|During|At|Through|Under|Between|Among) ((?:[\w'%-]+ ?){1,4})")
-_SPEAKER = re.compile(r"(?i)\b(?:I|me|my|mine)\b")
 _DAYS = re.compile(r"(?i)\b(?:mon|tues|wednes|thurs|fri|satur|sun)days\b")
 _COMPOUND = re.compile(r"(?i)\band (?:\w+s|is|are)\b")
 _REMINDER = re.compile(r"(?i)(?:please )?(?:remember|remind|do not forget|don't forget|make sure)\b")
-_HAPPENED = re.compile(
-    r"(?:went|met|bought|had|saw|ate|took|came|flew|drove|ran|wrote|won|gave|made|got|spent|\w{2,}ed)$"
-)
-_NOT_HAPPENED = frozenset({"need", "feed", "speed", "based", "hundred", "used"})
 _SWAPPED = frozenset(["switch", "replac", "swap", "trade", "exchang", "move", "convert", "chang"])
 # Verbs of which a new object says nothing against an old one.
 _ADDITIVE_LIST = """
@@ -69,36 +67,33 @@ def _objections(pair: TextPair, *, is_one_person: bool) -> Iterator[bool]:
     old, new = pair.old, pair.new
     yield bool(new.blocks)
     yield _is_unstated(pair)
-    yield _is_told(pair) or _is_of_kin(pair)
-    yield bool(_COMPOUND.search(old.raw) or _REMINDER.match(old.raw)) or _is_past_event(old)
+    yield is_told(pair) or _is_of_kin(pair)
+    yield bool(_COMPOUND.search(old.raw) or _REMINDER.match(old.raw)) or is_past_event(old)
     yield _is_of_another(pair, is_one_person=is_one_person)
     yield _is_qualified_apart(pair) or _is_narrowed(pair)
     yield _is_scoped_apart(pair) or _leads_elsewhere(pair)
     yield _denies_another(pair) or _is_of_another_object(pair)
     yield _has_other_time_only(pair) or _says_what_was(pair) or _says_the_same(pair)
+    yield _denies_the_change(pair) or _is_done_by_others(pair) or _is_of_other_actor(pair)
     yield is_of_part(pair) or happens_elsewhere(pair) or goes_the_other_way(pair)
 
 
 def _is_unstated(pair: TextPair) -> bool:
     """Return whether the newer text only wishes, plans, adds, or tells of another time."""
     text, still = pair.new.raw, not pair.is_event
-    if _INVERTED.search(text) or _TOO.search(text) or ADDING.search(text) or UNREAL.search(_NOT_UNREAL.sub("", text)):
+    if INVERTED.search(text) or TOO.search(text) or ADDING.search(text) or UNREAL.search(NOT_UNREAL.sub("", text)):
         return True
     if FUTURE.search(text) and not FUTURE.search(pair.old.raw):
         return True
-    if _LONG_AGO.search(text) and not _LONG_AGO.search(pair.old.raw):
+    if LONG_AGO.search(text) and not LONG_AGO.search(pair.old.raw):
         return True
-    return still and bool(_BRIEF.search(text) or _AGO.search(text) or (_WAS.search(text) and not _IS.search(text)))
-
-
-def _is_told(pair: TextPair) -> bool:
-    """Return whether the newer text is what another one says."""
-    said = (lemma(found["who"]) for found in _TELLS.finditer(pair.new.raw))
-    return any(who not in pair.old.content | {"told", "she", "he", pair.old.speaker} for who in said)
+    return still and bool(BRIEF.search(text) or AGO.search(text) or (_WAS.search(text) and not IS.search(text)))
 
 
 def _is_of_kin(pair: TextPair) -> bool:
     """Return whether one of the texts is about a relative of whom the other is about."""
+    if _KIN_OF_KIN.search(pair.new.raw) and not _KIN_OF_KIN.search(pair.old.raw):
+        return True
     mine, theirs = ({lemma(found["who"]) for found in _KIN.finditer(each.raw)} for each in (pair.old, pair.new))
     if pair.old.families.keys() & {"partner", "family"}:
         theirs = {who for who in theirs if not word_families([who]) & {"partner", "family"}}
@@ -106,22 +101,10 @@ def _is_of_kin(pair: TextPair) -> bool:
     return lost or bool(theirs - pair.old.content)
 
 
-def _is_past_event(old: Sketch) -> bool:
-    """Return whether the older text tells of something that happened, which nothing ends."""
-    for token in old.tokens[1:6]:
-        if not token.text.islower() or token.text in _NOT_HAPPENED:
-            continue
-        if _HAPPENED.match(token.text):
-            return True
-        if token.lemma in VERBS:
-            return False
-    return False
-
-
 def _is_of_another(pair: TextPair, *, is_one_person: bool) -> bool:
     """Return whether the newer text is about another subject."""
     old, new = pair.old, pair.new
-    if not is_one_person and (_SPEAKER.search(old.raw) or _SPEAKER.search(new.raw)):
+    if not is_one_person and (SPEAKER.search(old.raw) or SPEAKER.search(new.raw)):
         return True  # one's "I" says nothing about another one's
     anywhere = new.content | frozenset(token.lemma for token in new.tokens)
     numbers = {token.lemma for token in old.subject_tokens if token.text.isdigit()}
@@ -314,8 +297,8 @@ def _is_of_another_object(pair: TextPair) -> bool:
 def _has_other_time_only(pair: TextPair) -> bool:
     """Return whether no more than a day or hour differs, and of something else: "won the quiz on Friday"."""
     named = {word[:5] for word in pair.old.content - pair.old.subject} & {word[:5] for word in pair.new.content}
-    words = {token.text for token in pair.new.tokens if token.text.islower()} - _NOT_HAPPENED
-    return pair.swaps == {"time"} and pair.is_quiet and not named and any(map(_HAPPENED.match, words))
+    words = {token.text for token in pair.new.tokens if token.text.islower()} - NOT_HAPPENED
+    return pair.swaps == {"time"} and pair.is_quiet and not named and any(map(HAPPENED.match, words))
 
 
 def _says_what_was(pair: TextPair) -> bool:
@@ -331,9 +314,52 @@ def _says_what_was(pair: TextPair) -> bool:
     return False
 
 
+_DENIED_VERB = re.compile(r"(?i)(?:\b(?:never|not)|n't) (?:(?:really|actually|yet|even|been) )*(\w+)")
+
+
+def _denies_the_change(pair: TextPair) -> bool:
+    """Return whether the newer text says that a change did not take place: "has never stopped"."""
+    if pair.is_event or pair.is_no_more:
+        return False
+    return any(is_event_verb(lemma(word)) for word in _DENIED_VERB.findall(pair.new.raw))
+
+
+def _is_of_other_actor(pair: TextPair) -> bool:
+    """Return whether what happens is done by another one, to nothing of whom the older text is about."""
+    if pair.old.subject - {"user"} or not pair.old.speaker:
+        return False
+    known = {root(word) for word in pair.old.content}
+    places = (*pair.new.ends, *pair.new.changes)
+    clauses = [
+        each for each in read_propositions(pair.new.raw) if any(each.first <= place <= each.last for place in places)
+    ]
+    return bool(clauses) and all(
+        each.subject.words
+        and not each.subject.is_name
+        and root(each.subject.head) not in known
+        and not any(phrase.owners for phrase in each.phrases)
+        for each in clauses
+    )
+
+
+def _is_done_by_others(pair: TextPair) -> bool:
+    """Return whether others do something with what is theirs: "the neighbours took down their panels"."""
+    known = {root(word) for word in pair.old.content}
+    return any(
+        clause.subject.words
+        and not clause.subject.is_name
+        and not clause.subject.owners
+        and root(clause.subject.head) not in known
+        and any(phrase.owners & {"he", "they"} for phrase in clause.phrases)
+        for clause in read_propositions(pair.new.raw)
+    )
+
+
 def _says_the_same(pair: TextPair) -> bool:
     """Return whether nothing in the newer text is new, or it counts other things."""
     is_denied = any(token.lemma in NEGATED for token in pair.new.tokens)
     if pair.is_quiet and not (pair.differs or is_denied or pair.new.onlies):
+        return True
+    if pair.is_quiet and not (pair.differs or is_denied) and pair.old.content <= pair.new.content:
         return True
     return pair.is_quiet and pair.swaps == {"loose"} and any(token.lemma == "have" for token in pair.old.tokens)

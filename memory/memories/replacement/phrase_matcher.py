@@ -16,6 +16,29 @@ _IRREGULAR = {
     for line in re.findall(r"[^:]+:[\w-]+", " ".join(IRREGULAR.split()))
     for form in line.split(":")[0].split()
 }
+# Forms such as "gave" that are verbs by their looks.
+IRREGULAR_FORMS = frozenset(_IRREGULAR) - {
+    "mum",
+    "mom",
+    "mother",
+    "dad",
+    "father",
+    "children",
+    "wives",
+    "men",
+    "women",
+    "feet",
+    "teeth",
+    "favorite",
+    "color",
+    "e-mail",
+    "program",
+    "license",
+    "won't",
+    "wedding",
+    "weddings",
+    "lives",
+}
 _UNCHANGED = frozenset({"wedding", "going", "evening", "morning"})
 
 
@@ -25,6 +48,11 @@ def lemma(word: str) -> str:
     plain = word.lower().strip("'")
     known = _IRREGULAR.get(plain, plain)
     return known if not known.isalpha() or known in _UNCHANGED else stem(known)
+
+
+def lemmas(words: str) -> frozenset[str]:
+    """Return the words of a list as they are compared."""
+    return frozenset(lemma(word) for word in words.split())
 
 
 class Phrases(Generic[Key]):

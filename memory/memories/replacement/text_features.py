@@ -37,8 +37,9 @@ _SHORT = (
     (re.compile(r"(?i)\b(\w+)'d\b"), r"\1 would"),
     (re.compile(r"(?i)\bwould rather\b"), "prefer"),
     (re.compile(r"(?i)\b(he|she|it|that|there|who|what|here)'s\b"), r"\1 is"),
-    (re.compile(r"(?i)\b([\w-]+)'s (?=(?:\w{3,}ed|\w{3,}ing|now|been|got|gone|out|off|back|an?|the|on|in|at|no|not|"
-        r"down|due|quit|left|become|fond|at|half|put|had|taken|given|green|free|stamped|closed)\b)"), r"\1 is "),
+    (re.compile(r"(?i)\b([\w-]+)'s (?=(?:\w{3,}ed|\w{3,}ing(?! (?:is|was|are|has|had|will|got)\b)|now|been|got|gone|"
+        r"out|off|back|an?|the|on|in|at|no|not|down|due|quit|left|become|fond|at|half|put|had|taken|given|green|free|"
+        r"stamped|closed)\b|[$€£]?\d)"), r"\1 is "),
 )  # fmt: skip
 _STOP_LIST = """
     a an the and or but so of in on at by for to from with as into onto over under up down out off about than that
@@ -193,10 +194,16 @@ def read_sketch(text: str) -> Sketch:
     )
 
 
-def _tokens(text: str) -> tuple[SeenWord, ...]:
+def write_out(text: str) -> str:
+    """Return a text without short forms: "we're" as "we are"."""
     plain = text.replace("’", "'").replace("‘", "'")
     for pattern, written in _SHORT:
         plain = pattern.sub(written, plain)
+    return plain
+
+
+def _tokens(text: str) -> tuple[SeenWord, ...]:
+    plain = write_out(text)
     found, begins = [], True
     for place, hit in enumerate(_TOKEN.finditer(plain)):
         word = hit[0]
@@ -222,7 +229,14 @@ def _is_no_event(tokens: Sequence[SeenWord], place: int) -> bool:
     if tokens[place].text[-3:] == "ing" and place and tokens[place - 1].text.lower() in _DETERMINERS:
         return True  # "the hiring committee"
     before = {token.text.lower() for token in tokens[max(place - 2, 0) : place]}
+    if before & {"not", "never"}:
+        return True  # "we did not cancel it"
     return bool(before & {"a", "an"}) and tokens[place].text.lower() in _NOUNS
+
+
+def is_event_verb(word: str) -> bool:
+    """Return whether a compared word alone tells of an end or a change."""
+    return word in _ONE_WORD_EVENTS
 
 
 def _is_past(text: str) -> bool:
@@ -330,7 +344,7 @@ def _amount(tokens: Sequence[SeenWord], place: int) -> SeenValue | None:
     unit = tokens[place + 1].lemma if place + 1 < len(tokens) else ""
     if re.fullmatch(r"v\d[\d.]*|\d+(?:\.\d+){2,}", low):
         return SeenValue("version", low.lstrip("v"), "", place)
-    if re.search(r"[@#_]|[a-z]/|/[a-z]|[a-z]\.\w*[a-z]", low):
+    if re.search(r"[@#_]|[a-z]/|/[a-z]|[a-z]\.\w*[a-z]", low) or _DIALLED.fullmatch(low):
         return SeenValue("mark", low, "", place)
     amount = read_number(low)
     if amount is None or low == "one":
@@ -342,6 +356,9 @@ def _amount(tokens: Sequence[SeenWord], place: int) -> SeenValue | None:
     ):
         return None
     return SeenValue("number", f"{amount:g}", unit if unit.isalpha() and unit not in STOP else "", place)
+
+
+_DIALLED = re.compile(r"(?!\d{4}-\d\d-\d\d$)\d{2,}(?:-\d{2,})+")
 
 
 def _is_hour(tokens: Sequence[SeenWord], place: int) -> bool:

@@ -139,7 +139,7 @@ OPPOSITES = """
     amber yellow | green | red
     broken out_of_order faulty down not_working failing leaking unusable | working works fixed repaired mended \
         up_and_running
-    unresolved unfixed outstanding | resolved fixed solved settled
+    unresolved unfixed outstanding be_open still_open | resolved fixed solved settled
     pending under_review being_processed in_review awaiting waiting processed in_progress underway | approved \
         granted rejected refused denied paid_out completed finished done merged stamped closed
     unpaid outstanding owing owed | paid settled received
@@ -155,7 +155,8 @@ OPPOSITES = """
     serif | sans-serif sans
     short brief concise terse | long detailed lengthy thorough verbose elaborate
     dark | light
-    vegan vegetarian | eats_meat steak carnivore
+    vegan vegetarian | eats_meat eat_chicken eat_everything eat_fish_and_meat \
+        steak carnivore omnivore eat_meat eat_fish eat_beef eat_pork eat_bacon eat_burger
     required mandatory compulsory must have_to needs_to need_to has_to | optional voluntary \
         attendance_is_optional lifted not_required no_requirement
     allowed permitted | forbidden banned prohibited not_allowed not_permitted no_longer_permitted
