@@ -276,7 +276,7 @@ I live close to the harbour in Gdańsk. | I moved out of the student residence y
 
 
 def cases(table: str) -> list[list[str]]:
-    return [line.split(" | ") for line in table.strip().splitlines()]
+    return [line.split(" | ") for line in table.strip().splitlines() if line]
 
 
 @pytest.mark.parametrize(("older", "newer"), cases(REPLACED))
