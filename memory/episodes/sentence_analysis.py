@@ -38,6 +38,7 @@ _LEADS = (
 _LEAD = re.compile(rf"(?i)^\s*{_LEADS}\b\s*[,!.…–—?:-]*\s*")
 _TALK = re.compile(
     r"(?i)^(?:congrat\w*|(?:i'm )?(?:so |really |very )?sorry (?:to hear|about|for|that|you)|bummer\b|"
+    r"maybe i (?:can|could) (?:help|assist|offer|join|give)\b|"
     r"been an? (?:\w+ )?(?:few|couple|week|day|month|while)\b|gonna be\b|"
     r"i can (?:only |totally |just )?(?:imagine|tell|see (?:how|why|that))\b|bet (?:it|that|you|they)\b|"
     r"(?:i )?just wanted to say\b|"

@@ -12,7 +12,8 @@ _OWN_CLAUSE = re.compile(
 )
 _DEFINES = re.compile(
     r"(?i)^it(?:['’]s| was| is) (?:an?|my|our) (?!(?:bit|lot|good|great|nice|tough|hard|huge|real|really|big|"
-    r"wonderful|amazing|joy|blast|reminder|dream|journey|awesome|incredible|bond|day|experience|just|one|"
+    r"wonderful|amazing|joy|blast|reminder|dream|journey|awesome|incredible|bond|day|experience|wake|relief|"
+    r"lesson|shame|pity|surprise|success|just|one|"
     r"wonderful|really|never|always|"
     r"wild|while|constant|challenge|pleasure|struggle|honou?r|must|way|chance|feeling|beautiful|fun|cool|perfect|"
     r"new|little|small|lovely|super)\b)"

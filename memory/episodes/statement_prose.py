@@ -189,7 +189,7 @@ def _answer(turn: SpokenMessage, unit: _Unit, asked: AskedQuestion) -> Iterator[
     answer = answer.replace('"', "") if answer.count('"') % 2 else answer
     begin = f'About "{asked.lead.rstrip(" ?.!")}", asked' if asked.lead else "Asked"
     text = f'{begin} "{asked.text}", {turn.speakers.speaker} said: {answer}'
-    worth = max(map(salience, unit.sentences)) + (0.4 if points_back(unit.text) else 0.5)
+    worth = max(map(salience, unit.sentences)) + (0.6 if points_back(unit.text) else 0.7)
     if _ASKS_FOR_NAME.match(asked.text) and _NAME.search(unit.text):
         worth = max(worth, WORTH_OF_NAME)
     kind = classify(unit.text, is_instruction_possible=False)

@@ -135,7 +135,7 @@ def read_messages(messages: Sequence[TranscriptTurn]) -> Iterator[SpokenMessage]
 
 @dataclass(frozen=True, slots=True)
 class _Before:
-    """What the message before said."""
+    """What the message before said: its question and topic for an assistant, and of a talk of people the rest."""
 
     speaker: str = ""
     question: str = ""
@@ -148,15 +148,15 @@ def _remember(
     last: _Before, blocks: MessageBlocks, speakers: Speakers, message: TranscriptTurn, *, is_with_assistant: bool
 ) -> _Before:
     """Return what a message leaves for the next one."""
-    question = _last_question(blocks, speakers, message)
     if is_with_assistant:
-        topic = _topic(blocks.sentences[:8], speakers, message.created_at)
-        return _Before(speakers.speaker, question, topic)
-    telling = _telling(blocks.sentences[:8])
-    told = _topic(telling, speakers, message.created_at)
-    is_of_one = len(telling) == 1 and len(blocks.sentences) < MAX_SENTENCES_OF_ONE and not find_unresolved(telling[0])
-    questions = _questions(blocks, speakers, message)
-    return _Before(speakers.speaker, question, told or last.topic, told if is_of_one else "", questions)
+        question = _last_question(blocks, speakers, message)
+        return _Before(speakers.speaker, question, _topic(blocks.sentences[:8], speakers, message.created_at))
+    only_topic = ""
+    if len(blocks.sentences) < MAX_SENTENCES_OF_ONE:
+        telling = _telling(blocks.sentences)
+        is_of_one = len(telling) == 1 and not find_unresolved(telling[0])
+        only_topic = topic_sentence(telling[0], speakers, message.created_at) if is_of_one else ""
+    return _Before(speakers.speaker, only_topic=only_topic, questions=_questions(blocks, speakers, message))
 
 
 def _last_question(blocks: MessageBlocks, speakers: Speakers, message: TranscriptTurn) -> str:

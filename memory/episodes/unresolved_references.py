@@ -72,7 +72,7 @@ _EMPTY_AFTER = re.compile(
     r"(?: (?!(?:about|when|all|like|just|what|way|chance|opportunity|reminder|time|place|day|tool|experience|"
     r"reason|start|step|thing|one)\b)[a-z]+){1,4}? (?:to [a-z]|(?:that|how|if) [a-z]|(?:knowing|seeing|being|"
     r"having|getting|doing|watching|hearing|when (?:I|my)) )|"
-    r"^ (?:feels?|seems?|looks?|takes?|took) (?:like|some|a|so|too|time)\b|^ (?:easy|up|out|to|hard|possible|"
+    r"^ (?:feels?|seems?|looks?|takes?|took) (?:like|some|a|so|too|time)\b|^ (?:easy|hard|possible|"
     r"clear)\b|"
     r"^['’]s (?:been )?(?:a while|\w+ (?:years|months|weeks|days))"
 )
@@ -86,7 +86,8 @@ _NO_NOUN_LIST = """
 """
 _NO_NOUN = frozenset({*_NO_NOUN_LIST.split(), *MONTHS, *SEASONS, *WEEKDAYS})
 _THIS_NOUN = re.compile(
-    r"(?i)\b(?P<this>this|these|those|that|the other)(?: (?:one|two|three|whole|amazing|awesome|great|incredible|"
+    r"(?i)\b(?P<this>this|these|those|that|the other)(?: (?:one|two|three|same|whole|amazing|awesome|great|"
+    r"incredible|"
     r"cool|special|new|little|old|\w+(?:ful|ous|ive|ing|al|ic|able|ed)))*"
     r" (?P<noun>[a-z][\w-]{2,})\b"
 )
@@ -155,7 +156,10 @@ _DEFINITE = re.compile(
     r"turned|seems?|seemed|sounds?|gets?|got|showed|shows|inspired|reminded|reminds)\b|$)"
 )
 # "The training was hard": which?
-_SUBJECT = re.compile(r"^The [a-z]+ (?:was|were|felt|went|looked|sounded|turned out)\b")
+_SUBJECT = re.compile(
+    r"^The [a-z]+ (?:was|were|felt|went|looked|sounded|turned out|got|made|gave|helped|took|"
+    r"brought|came)\b"
+)
 # "Had a blast." but not "had a blast at the regatta".
 _FUN = re.compile(
     r"(?i)\b(?:had|have|having|was|were) (?:so much|such|a ton of|tons of|a lot of|lots of|some|a|an|the|really|"
@@ -269,7 +273,11 @@ def _this(text: str, known: str) -> str:
             continue  # a verb behind a conjunction
         if _DEFINED.match(text[found.end() :]):
             continue
-        is_object = _POINTING_THAT.search(text[: found.start()]) or _ENDS_NOUN.match(text[found.end() :])
+        is_object = (
+            " same " in found[0]
+            or _POINTING_THAT.search(text[: found.start()])
+            or _ENDS_NOUN.match(text[found.end() :])
+        )
         if word == "that" and not is_object:
             continue
         if word == "those" and re.match(r"(?i) (?:who|that|in|with|of)\b", text[found.end("this") :]):
