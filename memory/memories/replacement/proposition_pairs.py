@@ -187,15 +187,15 @@ def owners_agree(pair: PropositionPair) -> bool:
 
 def is_same_class(old: Proposition, new: Proposition) -> bool:
     """Return whether two verbs say the same kind of thing."""
-    if new.verb in {old.verb, f"re{old.verb}"} or _are_in(CLASSES, old, new):
+    if new.verb in {old.verb, f"re{old.verb}"} or _share_class(CLASSES, old, new):
         return True
-    if _are_in(PLACE_CLASSES, old, new):
+    if _share_class(PLACE_CLASSES, old, new):
         return not is_person(old.subject)
     shared = any(a.roots & b.roots for a in old.said for b in new.said)
-    return shared and _are_in(LOOSE_CLASSES, old, new)
+    return shared and _share_class(LOOSE_CLASSES, old, new)
 
 
-def _are_in(classes: tuple[frozenset[str], ...], old: Proposition, new: Proposition) -> bool:
+def _share_class(classes: tuple[frozenset[str], ...], old: Proposition, new: Proposition) -> bool:
     return any(old.verb in words and new.verb in words for words in classes)
 
 

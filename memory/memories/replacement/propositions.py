@@ -77,7 +77,7 @@ class Proposition:
 
 
 def _is_said(phrase: Phrase, *, may_be_time: bool) -> bool:
-    """Return whether a phrase is no time, and says neither since when nor how often."""
+    """Return whether a phrase is neither a time, nor says since when or how often."""
     if may_be_time and phrase.words and not phrase.preposition:
         return True  # "my favourite season is summer"
     is_when = phrase.kind in TIMES or phrase.preposition in FREQUENCIES | {"since", "until", "till"}
