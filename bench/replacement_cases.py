@@ -350,6 +350,7 @@ def updates() -> list[Pair]:
 def _looks() -> Iterator[tuple[str, list[replacement_new_cases.NewCase]]]:
     yield "built from first look", replacement_new_cases.first_look()
     yield "built from second look", replacement_new_cases.second_look()
+    yield "third look", replacement_new_cases.third_look()
 
 
 def traps() -> list[Pair]:

@@ -57,6 +57,14 @@ _JOINS = r"(?! (?:and|or|of|about|like|as|than)\b)"
 _SINGULAR_VERB = re.compile(
     rf"^(?:(?:[A-Z][\w'’.-]* ){{1,3}}|(?:[\w'’-]+ ){{1,6}}?[\w'’-]*[^\Ws] )[a-z]{{2,}}[^\Wsui]s\b{_JOINS}(?= \w)"
 )
+_NAMED_SUBJECT = re.compile(
+    r"(?!(?:The|This|That|These|Those|It|There|Here|What|Who|How|My|Our|Your|His|Her|Their|Its|An?|Some|Many|Most|All|"
+    r"Every|Each|No|Not|And|But|So|Also|Just|Really|Maybe|Well|You|We|I|He|She|They|If|When|While|After|Before|Since|"
+    r"Because|In|On|At|For|With|By|From|To|Of|As|Then|Now|Today|Yesterday|Tonight|Thanks|Wow|Yes|Yeah|Sure|Ok|Okay|"
+    r"Everyone|Everything|Someone|Something|Nothing|One|Life|Time|Work|Things|People|\w+ing|\w+ly)\b)"
+    r"[A-Z][\w’-]*\w(?: [A-Z][\w'’-]+)* (?:(?:also|always|never|now|still|just|usually|\w+ly) )?"
+    r"(?:[a-z]{2,}[^\Wsui]s|[a-z]{2,}ed|is|was|has|had|got|went|made|took|quit|left|met|lost|won|bought|sold|wrote|came)\b"
+)
 _OF_DETERMINER = re.compile(r"(?i)^(?:the|my|our|your|his|her|their|an?|this|that|each|every|no) \w+s\b")
 _PLURAL_VERB = re.compile(
     r"(?i)^(?:(?:the|my|our|your|his|her|their|most) )?(?:[\w'’-]+ ){0,2}[a-z]{2,}[^\Wsui]s "
@@ -104,6 +112,11 @@ def is_fragment(sentence: str) -> bool:
         return False
     is_singular = _SINGULAR_VERB.match(sentence) is not None and not _OF_DETERMINER.match(sentence)
     return _NO_SUBJECT.match(sentence) is not None or not (is_singular or _PLURAL_VERB.match(sentence))
+
+
+def begins_with_name(sentence: str) -> bool:
+    """Return whether the subject of a sentence is written like a name: "Jens drives Route 3"."""
+    return _NAMED_SUBJECT.match(sentence) is not None
 
 
 def _fit(question: str, answer: str, said: str) -> int:

@@ -12,7 +12,7 @@ from core.english.salience import salience
 from core.english.time_expressions import TIME_WORD
 from memory.episodes.companions import as_own, find_company, speaks_of_several
 from memory.episodes.drawn_statement import DrawnStatement, finish_statement
-from memory.episodes.question_pairs import AskedQuestion, find_question, is_fragment
+from memory.episodes.question_pairs import AskedQuestion, begins_with_name, find_question, is_fragment
 from memory.episodes.reference_resolution import StatementSource, resolve_references
 from memory.episodes.sentence_analysis import (
     has_first_person,
@@ -34,6 +34,8 @@ MAX_WORDS_TOGETHER = 45
 MAX_WORDS_BOUND = 32  # where the second begins with a subject of its own
 LOSS_OF_MOOD = 0.5
 MIN_SALIENCE = 0.6  # of a sentence that leans on another one
+# Few words are mostly talk, but not where they tell what somebody did or likes: "Mara moved to Oslo."
+SHORT, WORTH_OF_SHORT = 5, 0.6
 # A name is what such a question asks for, however short the answer is.
 WORTH_OF_NAME = 1.5
 _ASKS_FOR_NAME = re.compile(r"(?i)^(?:(?:and|so|but|or) )?(?:which|what|who|whose|where)\b")
@@ -222,17 +224,21 @@ def _statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
     if not whole:
         return
     worth = max(map(salience, unit.sentences)) + 0.1 * len(others)
+    kind = classify(unit.text, is_instruction_possible=turn.is_for_assistant)
     if turn.is_for_assistant:
         worth += 0.8
     elif turn.role == "assistant":
         worth -= 0.5
+    elif begins_with_name(first):
+        worth += WORTH_OF_SHORT * (len(first.split()) < SHORT)
     elif not any(map(has_first_person, unit.sentences)):
         worth -= 0.35 + 0.3 * has_empty_subject(first)
+    elif kind in {StatementKind.EVENT, StatementKind.PREFERENCE}:
+        worth += WORTH_OF_SHORT * (len(first.split()) < SHORT)
     if _SECOND_PERSON.search(unit.text) and not turn.is_for_assistant:
         worth -= 0.3
     if turn.is_of_people and _MOOD.search(unit.text) and not _DATED.search(unit.text):
         worth -= LOSS_OF_MOOD
-    kind = classify(unit.text, is_instruction_possible=turn.is_for_assistant)
     confidence = 0.7 if has_first_person(first) else 0.5
     text = _SENTENCE_BEGIN.sub(lambda found: found[0].capitalize(), absolute(whole, turn.said_at))
     yield finish_statement(turn, text, kind=kind, worth=worth, confidence=confidence)

@@ -1,10 +1,13 @@
-"""Which sentences have a verb, and can be a statement without a question before them."""
+"""Which sentences have a verb, and which short ones are worth keeping."""
 
 from __future__ import annotations
 
 import pytest
 
-from memory.episodes.question_pairs import is_fragment
+from memory.episodes.question_pairs import begins_with_name, is_fragment
+from memory.episodes.statement_rules import draw_candidates
+from memory.episodes.statement_selection import MIN_WORTH
+from tests.memory.test_statement_rules import BEN, Said
 
 WHOLE = """
 Jens drives Route 3 on Mondays.
@@ -42,3 +45,23 @@ def test_a_sentence_with_a_verb_is_whole(sentence: str) -> None:
 @pytest.mark.parametrize("sentence", FRAGMENTS)
 def test_what_has_no_verb_is_a_fragment(sentence: str) -> None:
     assert is_fragment(sentence)
+
+
+@pytest.mark.parametrize(("sentence", "is_name"), [
+    ("Jens drives Route 3.", True),
+    ("Mara Holm signs for the flour.", True),
+    ("Olaf also quit last week.", True),
+    ("The team meets on Wednesdays.", False),
+    ("Rowing helps me.", False),
+    ("She lives in Oslo.", False),
+    ("Usually I cook.", False),
+])  # fmt: skip
+def test_a_subject_that_is_written_like_a_name(sentence: str, is_name: bool) -> None:
+    assert begins_with_name(sentence) is is_name
+
+
+@pytest.mark.parametrize("sentence", ["Mara moved to Oslo.", "Ben loves Thai food.", "Carla likes short reports."])
+def test_few_words_about_somebody_are_worth_keeping(sentence: str) -> None:
+    worth = {each.text: each.worth for each in draw_candidates([BEN, Said(sentence)])}
+
+    assert worth[f"Ana said: {sentence}"] >= MIN_WORTH

@@ -256,6 +256,10 @@ I have two jobs. | I have two interviews.
 """
 # Of one speaker, about two things.
 BY_CHANCE = """
+I eat meat now and then. | I haven't turned vegan, I've merely cut out bacon.
+Ludo has a fever. | Ludo's fever went down a bit overnight, but it isn't gone.
+Ola is in charge of ward 3. | In her student days Ola changed from midwifery to general nursing.
+We pay 700 a month in rent. | Our rent comes to 8,400 a year.
 I'm on the train. | I've moved up to first violin.
 I keep recipes in a notebook. | I'm in the garden now.
 I live in Rome. | After the breach I went over to Bitwarden.

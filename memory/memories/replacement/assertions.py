@@ -38,8 +38,26 @@ _NOT_PLANNED = re.compile(
 )
 _FROM_NOW = re.compile(r"(?i)\b(?:from now on|as of now|as of today)\b")
 _EARLIER = re.compile(r"(?i)\bbefore (?:I|we|he|she|they|that|then)\b|\blong (?:before|ago)\b")
+_EARLY_DAYS = re.compile(
+    r"(?i)\b(?:in|during) (?:my|our|his|her|their|its|the) (?:early|first|younger|student|school|university|college|"
+    r"childhood|teenage|twenties|thirties|youth|childhood)\b|\bbefore it (?:finally|eventually)\b"
+)
+_CHANGED = (
+    r"turned|become|made|hired|promoted|moved|left|quit|changed|switched|gone|over|replaced|sold|closed|cancelled|"
+    r"finished|stopped"
+)
+_NOT_CHANGED = re.compile(
+    r"(?i)\b(?:has|have|had|was|were|is|are|am|did|do|does)(?:n['’]t| not) (?:been |actually |really |quite |yet )?"
+    rf"(?:{_CHANGED})\b|"
+    r"\bnot (?:yet|quite|entirely|completely|fully)\b"
+)
 _ASKS = re.compile(r"(?i)\b(?:should|wants?|would like|would prefer)\b")
 _STATING = frozenset({"question", "wish", "condition", "hypothetical", "hearsay", "future", "addition", "no_change"})
+
+
+def keeps_old(text: str) -> bool:
+    """Return whether a text tells of early days, or denies that something has changed: "it isn't gone"."""
+    return bool(_EARLY_DAYS.search(text) or _NOT_CHANGED.search(text))
 
 
 def is_stated(pair: TextPair, *, is_one_person: bool) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 
-from memory.memories.replacement.assertions import is_stated
+from memory.memories.replacement.assertions import is_stated, keeps_old
 from memory.memories.replacement.bearings import find_bearings
 from memory.memories.replacement.claim_values import ClaimValue, Sort, read_time, times_differ
 from memory.memories.replacement.claims import BARE, FIRST_PERSON, GROUP, USER, Reading, StatedClaim, read_claims
@@ -81,6 +81,8 @@ def decide_readings(older: Reading, newer: Reading, *, is_one_person: bool = Tru
     """`decide` for texts that were read before."""
     by_frames = decide_by_frames(older, newer, is_one_person=is_one_person)
     if by_frames.outcome == Succession.REPLACES or older.sketch is None or newer.sketch is None:
+        return by_frames
+    if keeps_old(newer.sketch.raw):
         return by_frames
     pair = read_pair(older.sketch, newer.sketch)
     if find_bearings(pair, is_one_person=is_one_person) and is_stated(pair, is_one_person=is_one_person):

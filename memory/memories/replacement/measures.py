@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from memory.memories.replacement.noun_phrases import FREQUENCIES, TIMES, Phrase, root
@@ -19,6 +20,11 @@ from memory.memories.replacement.propositions import Proposition
 from memory.memories.replacement.substitutions import are_on_other_days
 from memory.memories.replacement.verb_classes import AT_TIMES, DEALING, MOVING, PRICES
 
+_PERIOD = re.compile(
+    r"(?i)\b(?:an?|per|each|every) (?P<unit>hour|day|week|month|quarter|year|night|seat|head|person)\b|"
+    r"\b(?P<adverb>hour|dai|week|month|quarter|year)ly\b|\b(?P<annual>annual)"
+)
+
 
 def has_other_value(pair: PropositionPair) -> bool:
     """Return whether a measure or time of the same thing is another one now."""
@@ -28,7 +34,7 @@ def has_other_value(pair: PropositionPair) -> bool:
     if _has_other_frequency(pair):
         return True
     is_of_several = bool({each.head for each in (*old.said, *new.said)} & AT_TIMES) or new.verb in AT_TIMES
-    if is_of_several or (are_on_other_days(old, new) and _say_other_things(old, new)):
+    if is_of_several or _are_of_other_periods(pair) or (are_on_other_days(old, new) and _say_other_things(old, new)):
         return False  # open on Mondays, and on Sundays as well
     if _costs_something(pair):
         return True
@@ -39,6 +45,15 @@ def has_other_value(pair: PropositionPair) -> bool:
     return _is_set_again(pair, theirs) and any(
         _is_other_value(a, b) and not _is_kept(a, theirs) for a in mine for b in theirs
     )
+
+
+def _are_of_other_periods(pair: PropositionPair) -> bool:
+    """Return whether both are told for different stretches of time: 700 a month, 8,400 a year."""
+    mine, theirs = (
+        {(each["unit"] or each["adverb"] or "year")[:3].lower() for each in _PERIOD.finditer(text.raw)}
+        for text in (pair.texts.old, pair.texts.new)
+    )
+    return bool(mine and theirs) and not mine & theirs
 
 
 def _costs_something(pair: PropositionPair) -> bool:
