@@ -20,7 +20,7 @@ ANSWERABLE = 0.02
 # The same of a question with names, where what was searched holds every one of them, and where it lacks one.
 ANSWERABLE_ABOUT_KNOWN = 0.008
 ANSWERABLE_ABOUT_UNKNOWN = 0.06
-# The same of a question of somebody about themselves, which their own words answer.
+# The same of a question about the one who asks, which the own words of that user answer.
 ANSWERABLE_ABOUT_ONESELF = 0.05
 # What is left then of each probability: less than the default of `memory.min_confidence`, whatever it was.
 UNANSWERED = 0.008

@@ -60,7 +60,7 @@ def is_answered(confidence: Floats) -> bool:
 
 def _least_answerable(question: Question, statistics: Statistics) -> float:
     """Return what the best message of an answerable question has by itself, which depends on the names in it and on
-    whether somebody asks about themselves."""
+    whether the question is about the one who asks."""
     if not question.names:
         return ANSWERABLE_ABOUT_ONESELF if question.is_first_person else ANSWERABLE
     is_lacking = any(statistics.holding[name] == 0 for name in question.names)

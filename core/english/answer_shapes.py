@@ -106,6 +106,6 @@ def answer_shape(text: str) -> AnswerShape:
         if pattern.search(text):
             return AnswerShape(shape)
     shape = Shape.LIST if _LIST.search(text) else Shape.POINT
-    # What not to say is no advice to which any preference applies.
+    # To what not to say no preference applies.
     is_request = read_caution(text) is None and _REQUEST.search(_SAID_BY_OTHERS.sub(" ", text)) is not None
     return AnswerShape(shape, is_request=is_request)

@@ -1,4 +1,4 @@
-"""Questions for what not to say to somebody: about whom, and about what. Pure; English."""
+"""Questions for what not to say to a person: to whom, and about what. Pure; English."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CAUTION = re.compile(
     rf"(?i)^\W*what (?:(?:topics?|things|subjects) )?{_NOT} {_SAY} (?P<who>[^?]{{1,60}}?)"
     r"(?: (?:about|of|on) (?P<topic>\w.*?))?(?P<end>[ ?.!]*)$"
 )
-# What hurts is told in these words, where no topic is named.
+# Messages report what hurts in these words, which are searched where no topic is named.
 HURTS = "hurts, upsets, annoys, offends, hates, dislikes, fears"
 
 
@@ -36,7 +36,7 @@ class Caution:
 
     @property
     def shared(self) -> str:
-        """Return the words of which whatever is told has one."""
+        """Return the words of which whatever may be quoted has one."""
         return self.topic or HURTS
 
 

@@ -74,7 +74,7 @@ def find_previous_conversation(
     if only_home and home:
         conversations = conversations.filter(id=home)
     for name in speakers:
-        conversations = conversations.filter(_is_spoken_in_by(caller, name))
+        conversations = conversations.filter(_has_speaker(caller, name))
     found = _newest(past, conversations)
     return _read_session(past, *found) if found else None
 
@@ -100,7 +100,7 @@ def _present_session(caller: Caller, home: UUID | None, until: datetime | None) 
     return session if at and at > (until or utc_now()) - SESSION_GAP else ""
 
 
-def _is_spoken_in_by(caller: Caller, name: str) -> Q:
+def _has_speaker(caller: Caller, name: str) -> Q:
     said = Message.objects.of(caller).filter(conversation=OuterRef("id"))
     kept = EpisodeStatement.objects.of(caller).filter(conversation=OuterRef("id"))
     is_said = Exists(said.filter(Q(name__iexact=name) | Q(name__istartswith=f"{name} ")))

@@ -53,7 +53,7 @@ def message_lines(
     beginning, or what stands between the places of each of `spans`. An opening names the `conversation` whose key is
     given.
     """
-    read = _between(message.content, spans) or strip_secrets(
+    read = _quote_spans(message.content, spans) or strip_secrets(
         _beginning(message.content, READ_CHARACTERS * characters // MESSAGE_CHARACTERS)
     )
     said = flat_excerpt(read, limit=characters)
@@ -98,7 +98,7 @@ def _beginning(text: str, most: int) -> str:
     return cut[: cut.rfind("\n") + 1] or cut  # half a line may hide what it holds
 
 
-def _between(text: str, spans: Sequence[Sequence[int]]) -> str:
+def _quote_spans(text: str, spans: Sequence[Sequence[int]]) -> str:
     """Return what stands in these places, with "…" for what is left out; without what is of a line with a secret."""
     shown = [(begin, end) for begin, end in spans if not looks_like_secret(_lines_around(text, begin, end))]
     parts, last = [], 0

@@ -29,13 +29,13 @@ class Quotation:
     words: re.Pattern[str] | None = None
 
     @classmethod
-    def about(cls, query: str, *, characters: int) -> Quotation:
+    def of_query(cls, query: str, *, characters: int) -> Quotation:
         """Return how messages are quoted that a query found."""
         return cls(characters, word_pattern(lexemes(query)))
 
     def beyond_room(self, found: Sequence[Said], least: float, tokens: int) -> frozenset[UUID]:
-        """Return the messages of at least so much confidence that find no room, since better ones take at least so many
-        tokens: to write them would take as long as those that are read."""
+        """Return the messages with a confidence of `least` or more that find no room, since better ones take all of the
+        `tokens`: to write them would take as long as those that are read."""
         room = tokens * MARGIN * MAX_CHARACTERS_OF_TOKEN
         beyond = []
         probable = [said.hit for said in found if said.hit.confidence >= least]

@@ -115,7 +115,7 @@ def test_of_a_long_answer_what_bears_on_the_query_is_quoted_and_no_secret() -> N
         id="1", role="assistant", name="", content=content, created_at=datetime(2023, 5, 8, tzinfo=UTC)
     )
 
-    kept = Quotation.about("Where is the mill?", characters=MESSAGE_CHARACTERS).describe(cast(Any, said))
+    kept = Quotation.of_query("Where is the mill?", characters=MESSAGE_CHARACTERS).describe(cast(Any, said))
     opening, line = message_lines(cast(Any, said), Provenance(SourceClass.AGENT, "desk (API key)"), **kept)
 
     assert "… The mill is in Voss. …" in line
@@ -127,7 +127,7 @@ def test_of_a_long_answer_what_bears_on_the_query_is_quoted_and_no_secret() -> N
 def test_other_messages_are_quoted_by_their_beginnings(role: str, length: int) -> None:
     said = SimpleNamespace(role=role, content="The mill. " * (length // 10))
 
-    kept = Quotation.about("Where is the mill?", characters=MESSAGE_CHARACTERS).describe(cast(Any, said))
+    kept = Quotation.of_query("Where is the mill?", characters=MESSAGE_CHARACTERS).describe(cast(Any, said))
 
     assert kept == {"characters": MESSAGE_CHARACTERS}
 

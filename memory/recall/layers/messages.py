@@ -67,7 +67,7 @@ class MessagesLayer(Layer):
                     return _previous_items(recall, recall.previous)
                 found = _search(recall)
             characters = MENTION_CHARACTERS if recall.shape.is_of_topic else MESSAGE_CHARACTERS
-            quotation = Quotation.about(recall.query, characters=characters)
+            quotation = Quotation.of_query(recall.query, characters=characters)
             least = recall.floor.least(said.hit.confidence for said in found)
             return message_items(found, quotation, least=least, tokens=recall.budget)
 
@@ -170,7 +170,7 @@ def message_items(
     """Return the messages in passages, these in the order of time.
 
     Those below `least` confidence, of which there are many, have no text: they are left out. Neither have those that
-    cannot find room in so many `tokens`, since better ones take it.
+    cannot find room in `tokens`, since better ones take it.
     """
     unwritten = frozenset() if tokens is None else quotation.beyond_room(found, least, tokens)
     passages = sorted(
