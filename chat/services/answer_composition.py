@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator, Sequence
 from typing import Literal
+from uuid import UUID
 
 from chat.services.extractive_answer import NO_MODEL, extractive_answer
 from chat.services.prompts import system_prompt, with_material
@@ -19,6 +20,7 @@ from llm.providers.errors import ModelCutOffError
 from llm.providers.types import PromptMessage as Spoken
 from llm.router.services.completions import Completion, stream
 from memory.citations.selectors import withheld_answers
+from memory.memories.sources.selectors import suppressed_statements
 from memory.recall.provenance import message_provenance
 from memory.recall.services.context import Context
 from workspaces.access.callers import ActorKind, Caller
@@ -26,12 +28,17 @@ from workspaces.access.scope import workspace_scope
 
 AGENT = "chat"
 # What the model sees of an earlier answer that would bring back what was taken from agents.
+LEFT_OUT = "(What was said here is a memory that was suppressed since. It is left out.)"
 WITHHELD = "(This answer quoted a memory that was suppressed or forgotten since. It is left out.)"
 
 
-def quote_answer(context: Context, question: Message, earlier: Sequence[Message], *, fallback: str = "") -> str:
+def quote_answer(
+    caller: Caller, context: Context, question: Message, earlier: Sequence[Message], *, fallback: str = ""
+) -> str:
     """Return an answer without a model; `fallback` is the code of the error of one that did not answer."""
-    said = [(_provenance(message), message.content) for message in earlier if message.role != MessageRole.ASSISTANT]
+    users = [message for message in earlier if message.role != MessageRole.ASSISTANT]
+    hidden = _suppressed(caller, users)
+    said = [(_provenance(message), message.content) for message in users if message.id not in hidden]
     reason = f"The model did not answer ({fallback})" if fallback else NO_MODEL
     return extractive_answer(context.assembled.blocks, question=question.content, said=said, reason=reason)
 
@@ -67,13 +74,19 @@ def has_appended(caller: Caller, message: Message) -> bool:
 
 
 def _prompt_turns(caller: Caller, messages: Sequence[Message]) -> list[Spoken]:
-    """Return the turns of the window, without answers that quote what agents are not given any more."""
+    """Return the turns of the window, without answers that quote what agents are not given any more, and without
+    messages that say it."""
     with workspace_scope(caller):
         withheld = withheld_answers(caller, messages)
-    return [
-        Spoken("assistant", WITHHELD) if message.id in withheld else _prompt_turn(caller, message)
-        for message in messages
-    ]
+    taken = dict.fromkeys(withheld, WITHHELD) | dict.fromkeys(_suppressed(caller, messages), LEFT_OUT)
+    turns = [(message, _prompt_turn(caller, message)) for message in messages]
+    return [Spoken(turn.role, taken[message.id]) if message.id in taken else turn for message, turn in turns]
+
+
+def _suppressed(caller: Caller, messages: Sequence[Message]) -> set[UUID]:
+    """Return those of the messages, by their ids, from which a suppressed memory was drawn."""
+    with workspace_scope(caller):
+        return set(suppressed_statements(caller, [message.id for message in messages]))
 
 
 def _prompt_turn(caller: Caller, message: Message) -> Spoken:

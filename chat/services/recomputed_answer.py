@@ -107,12 +107,12 @@ def _compose(
     choice = configured_model(caller, CallKind.QA, agent=AGENT, conversation=key)
     earlier: Sequence[Message] = observed.raw.messages
     if choice is None:
-        return UnkeptAnswer(quote_answer(context, question, earlier), context, "")
+        return UnkeptAnswer(quote_answer(caller, context, question, earlier), context, "")
     pieces: Iterable[str] = stream_model_answer(caller, choice, context, question, observed)
     try:
         return UnkeptAnswer("".join(pieces), context, choice.name)
     except ModelError as error:
-        return UnkeptAnswer(quote_answer(context, question, earlier, fallback=error.code), context, "")
+        return UnkeptAnswer(quote_answer(caller, context, question, earlier, fallback=error.code), context, "")
 
 
 def _is_earlier(message: Message, other: Message) -> bool:

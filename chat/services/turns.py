@@ -122,7 +122,8 @@ def take_turn(
                     raise
                 fallback = error.code
         if choice is None or fallback:
-            pieces.append(quote_answer(context, question, earlier_messages(observed, question), fallback=fallback))
+            earlier = earlier_messages(observed, question)
+            pieces.append(quote_answer(caller, context, question, earlier, fallback=fallback))
             yield AnswerToken(pieces[0])
         model = choice.name if choice and not fallback else ""
         answer, finished = keep_answer(caller, run, question, "".join(pieces), context)

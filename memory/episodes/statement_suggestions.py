@@ -44,9 +44,9 @@ def draw_suggestions(turn: SpokenMessage) -> Iterator[DrawnStatement]:
     occasion = _occasion(turn)
     if not occasion and (turn.topic or turn.question):  # what it is about is not clear
         return
-    if outline and (not telling or _NAMED.search(outline)):
+    if outline and occasion and (not telling or _NAMED.search(outline)):
         yield finish_statement(
-            turn, f"{occasion}{speaker} suggested: {outline}", kind=StatementKind.FACT, worth=1.1, confidence=0.6
+            turn, f"{occasion}{speaker} wrote about: {outline}", kind=StatementKind.FACT, worth=1.0, confidence=0.6
         )
     for heading, item in telling[:MAX_ITEMS]:
         place = f" ({excerpt(without_number(heading), limit=60)})" if heading and _is_telling(heading) else ""

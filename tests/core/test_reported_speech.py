@@ -38,6 +38,7 @@ from core.english.reported_speech import Speakers, retell
         ("What made you sell the boat?", "What made Ben sell the boat?"),
         ("I saw you two sailing.", "Ana saw Ben and others sailing."),
         ("I retook the exam.", "Ana retook the exam."),
+        ("I co-wrote the song and re-read it.", "Ana co-wrote the song and re-read it."),
         ("I bought sails, and I'm gonna use them.", "Ana bought sails, and Ana is gonna use them."),
         ("The sea is rough, and I want a calm day.", "The sea is rough, and Ana wants a calm day."),
         ("It was late, but my crew and I were happy.", "It was late, but Ana's crew and Ana were happy."),

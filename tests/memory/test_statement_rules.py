@@ -114,19 +114,19 @@ PLAN_BOAT = Said("Can you help me plan what to do with my new boat?", name="")
         (
             PLAN_BOAT,
             "It depends on the length.",
-            "Asked to help plan what to do with the user's new boat, the assistant suggested: "
+            "Asked to help plan what to do with the user's new boat, the assistant wrote about: "
             "Register the boat; Insure the boat; Fee; Form.",
         ),
         (
             PLAN_BOAT,
             "7 AM - 8 AM: Wash the deck.",
-            "Asked to help plan what to do with the user's new boat, the assistant suggested: "
+            "Asked to help plan what to do with the user's new boat, the assistant wrote about: "
             "Register the boat; Insure the boat; Fee; Form.",
         ),
         (
             Said("I bought a small boat in Bari. Do you think that's a good idea?", name=""),
             "It depends on the length.",
-            'About "the user bought a small boat in Bari" the assistant suggested: '
+            'About "the user bought a small boat in Bari" the assistant wrote about: '
             "Register the boat; Insure the boat; Fee; Form.",
         ),
     ],

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -20,6 +21,8 @@ from memory.episodes.selectors import statements_in_order
 from memory.episodes.services.episode_statements import find_statements, keep_statements
 from memory.episodes.services.summaries import summarize
 from memory.extraction.services.extraction import extract_statements
+from memory.memories.sources.quotes import find_sentence
+from memory.memories.sources.selectors import suppressed_statements
 from memory.models import MemoryEpisode
 from telemetry.live.services.changes import note_change
 from workspaces.access.callers import Caller, Right
@@ -140,10 +143,22 @@ def _next_chunk(caller: Caller, conversation: Conversation, *, retain_last: int,
 
 
 def _leave_out_withheld(caller: Caller, chunk: Sequence[Message]) -> list[Message]:
-    """Return the messages without answers that cite what was suppressed or forgotten since: an episode stays."""
+    """Return the messages without answers that cite what was suppressed or forgotten since, and without the sentences
+    that say a suppressed memory: an episode stays."""
     with workspace_scope(caller):
         withheld = withheld_answers(caller, chunk)
-    return [message for message in chunk if message.id not in withheld]
+        hidden = suppressed_statements(caller, [message.id for message in chunk])
+    told = [message for message in chunk if message.id not in withheld]
+    return [_without_sentences(each, hidden[each.id]) if each.id in hidden else each for each in told]
+
+
+def _without_sentences(message: Message, statements: Iterable[str]) -> Message:
+    """Return a copy of a message, not to be saved, without its sentences that say these statements."""
+    told = copy(message)
+    for statement in statements:
+        if sentence := find_sentence(statement, told.content):
+            told.content = told.content.replace(sentence, "").strip()
+    return told
 
 
 def _summarize_chunk(caller: Caller, conversation: Conversation, messages: Sequence[Message]) -> str:

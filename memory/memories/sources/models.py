@@ -38,6 +38,7 @@ class MemorySource(SpacedModel):
         indexes = [
             models.Index(fields=["workspace", "conversation"], name="sources_by_conversation"),
             models.Index(fields=["workspace", "revision"], name="sources_by_revision"),
+            models.Index(fields=["workspace", "message_id"], name="sources_by_message"),
         ]
 
     def __str__(self) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -39,6 +40,18 @@ def memory_sources(caller: Caller, memory: Memory) -> list[QuotedSource]:
         texts = Message.objects.of(caller).filter(id__in=[each.message_id for each in newest])
         contents = dict(texts.values_list("id", "content"))
     return list(_quote_sources(memory, newest, contents))
+
+
+def suppressed_statements(caller: Caller, messages: Iterable[UUID]) -> dict[UUID, list[str]]:
+    """Return what these messages, by their ids, say of memories that are suppressed now: what agents are not to be
+    told. For the open scope."""
+    said = MemorySource.objects.of(caller).filter(
+        message_id__in=list(messages), memory__node__suppressed_at__isnull=False
+    )
+    found: defaultdict[UUID, list[str]] = defaultdict(list)
+    for message, statement in said.values_list("message_id", "memory__node__body"):
+        found[message].append(statement)
+    return dict(found)
 
 
 def _quote_sources(memory: Memory, sources: list[MemorySource], contents: dict[UUID, str]) -> Iterator[QuotedSource]:

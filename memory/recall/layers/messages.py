@@ -15,6 +15,7 @@ from conversations.search.ranking_weights import SIGNAL_WORDS
 from conversations.search.services.message_search import COMPANION, RankedMessage, search_messages
 from core.english.standing_instructions import Guidance
 from memory.citations.selectors import withheld_answers
+from memory.memories.sources.selectors import suppressed_statements
 from memory.recall.budget import Item
 from memory.recall.exchanges import ASKED, Said, pair_exchanges, short_question
 from memory.recall.layers.base import KeptItem, Layer, Lines, Recall
@@ -49,7 +50,8 @@ class MessagesLayer(Layer):
     """Passages of what was said, less the messages that the caller has anyway.
 
     A message is a record of its day, which its line names: one that says what is no longer true stays. An answer that
-    cites a memory which was suppressed or forgotten since does not: the words of the memory would come back by it.
+    cites a memory which was suppressed or forgotten since does not, nor a message from which a suppressed memory was
+    drawn: the words of the memory would come back by it.
     """
 
     name = "messages"
@@ -105,6 +107,7 @@ def _previous_items(recall: Recall, previous: PreviousConversation) -> list[Item
     home = recall.conversation
     known = newest_message_ids(recall.caller, home, recall.settings.recent_messages) if home else frozenset()
     taken = known | withheld_answers(recall.caller, previous.messages)
+    taken |= suppressed_statements(recall.caller, [message.id for message in previous.messages]).keys()
     messages = [message for message in previous.messages if message.id not in taken]
     hits = [
         RankedMessage(message, 0.0, [PREVIOUS], worth_of_place(place, len(messages)), place=place)
@@ -137,9 +140,11 @@ def _read_neighbours(recall: Recall, hits: Sequence[RankedMessage], known: Colle
 
 
 def _without_withheld(caller: Caller, found: Sequence[Said], *, least: float) -> list[Said]:
-    """Return what was found without answers that quote memories which agents are not given any more."""
+    """Return what was found without answers that quote memories which agents are not given any more, and without
+    messages from which a suppressed memory was drawn."""
     read = [each.hit.message for each in found if each.hit.confidence >= least]
-    withheld = withheld_answers(caller, [*read, *(each.question.message for each in found if each.question)])
+    messages = [*read, *(each.question.message for each in found if each.question)]
+    withheld = withheld_answers(caller, messages) | suppressed_statements(caller, [each.id for each in messages]).keys()
     stays = [each for each in found if each.hit.message.id not in withheld]
     return [
         replace(each, question=None) if each.question and each.question.message.id in withheld else each

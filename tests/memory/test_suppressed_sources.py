@@ -1,0 +1,78 @@
+"""While a memory is suppressed, agents are not told what it was drawn from either."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.cast import Cast, RestClient
+from tests.memory.test_sources import TEA, end, extract, memories, say
+
+QUESTION = "Where is the oven of the harbour bakery from, and is it tea or coffee that the user prefers?"
+SAID = "I prefer tea to coffee."
+REST = "The oven of the harbour bakery is cold."
+
+
+@pytest.fixture
+def acme(cast: Cast) -> RestClient:
+    """REST as Acme's agent, with memory switched on."""
+    client = cast.acme.rest()
+    client.post("memory/enable")
+    return client
+
+
+@pytest.fixture
+def tea(cast: Cast, acme: RestClient) -> dict[str, Any]:
+    """A memory that was extracted from the conversation `talk`."""
+    say(acme, f"{REST} {SAID} It comes from Graz.")
+    end(acme)
+    extract(cast.acme)
+    return memories(acme)[TEA]
+
+
+def told(client: RestClient) -> list[str]:
+    """Return the texts that agents are given: contexts, and answers of the chat there and elsewhere."""
+    contexts = [client.post("context", {"query": QUESTION, **more}).json() for more in ({}, {"conversation": "talk"})]
+    turns = [client.post("chat", {"conversation": key, "message": QUESTION}).json() for key in ("talk", "elsewhere")]
+    return [*(each["text"] for each in contexts), *(turn["message"]["content"] for turn in turns)]
+
+
+def test_they_are_told_neither_the_memory_nor_the_message(acme: RestClient, tea: dict[str, Any]) -> None:
+    assert REST in acme.post("context", {"query": QUESTION}).json()["text"]
+
+    acme.post(f"memories/{tea['id']}/suppress")
+
+    assert [text for text in told(acme) if "tea to coffee" in text or REST in text] == []
+    assert acme.post("messages/search", {"query": SAID}).json()["results"], "It is still there, as what was said."
+
+
+@pytest.mark.parametrize("verb", ["unsuppress", "forget"])
+def test_the_message_comes_back_with_the_memory_and_outlives_it(
+    acme: RestClient, tea: dict[str, Any], verb: str
+) -> None:
+    if verb == "unsuppress":
+        acme.post(f"memories/{tea['id']}/suppress")
+        acme.post(f"memories/{tea['id']}/unsuppress")
+    else:
+        acme.delete(f"memories/{tea['id']}")
+
+    assert REST in acme.post("context", {"query": QUESTION}).json()["text"]
+
+
+def test_an_episode_has_the_rest_of_the_message(acme: RestClient, tea: dict[str, Any]) -> None:
+    acme.post("conversations/talk/messages", {"role": "user", "content": "The mason comes for the oven on Friday."})
+    acme.post(f"memories/{tea['id']}/suppress")
+
+    made = acme.post("conversations/talk/consolidate", {"retain_last": 0, "max_age_days": 0}).json()
+
+    assert "tea" not in str(made["episodes"])
+    assert "oven" in str(made["episodes"])
+
+
+def test_it_counts_in_its_own_workspace_alone(cast: Cast, acme: RestClient, tea: dict[str, Any]) -> None:
+    other = cast.umbrella.rest()
+    other.post("conversations/talk/messages", {"role": "user", "content": f"{REST} {SAID}"})
+    acme.post(f"memories/{tea['id']}/suppress")
+
+    assert REST in other.post("context", {"query": QUESTION}).json()["text"]
