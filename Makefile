@@ -179,5 +179,6 @@ clean: ## Delete the environment and caches; var/ with its data stays
 	rm -rf .venv .venv.lock .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -not -path './var/*' -prune -exec rm -rf {} +
 
+dev: ## Install everything that tests and linters need into .venv
 runtime dev:
 	@$(BOOTSTRAP) $@

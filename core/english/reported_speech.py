@@ -21,7 +21,7 @@ _INVERTED_LIST = """
     do don't have haven't are aren't were weren't was wasn't am did didn't can can't could couldn't will won't
     would wouldn't should shouldn't
 """
-_PREFIXES = frozenset({"co", "re", "pre", "over", "mis", "cross", "double"})
+_PREFIXES = frozenset({"-", "co", "re", "pre", "over", "mis", "cross", "double"})
 _INVERTED = frozenset(_INVERTED_LIST.split())
 # What may follow a subject without being its verb, and what comes before an object.
 _NO_VERB_LIST = """
@@ -316,8 +316,7 @@ def _agree(made: _Retelling, token: str) -> str:
     if not made.awaited:
         is_second = lower in _SECOND_VERBS and made.is_bent and made.last() in {"and", "or", "but"}
         return conjugate(token) if is_second else token
-    is_before = token == "-" or lower in _ADVERBS or lower in _PREFIXES  # "co-write"
-    if token.isspace() or is_before or (lower.endswith("ly") and len(lower) > 4):
+    if token.isspace() or lower in _ADVERBS | _PREFIXES or (lower.endswith("ly") and len(lower) > 4):
         return token
     awaited, made.awaited = made.awaited, ""
     if not token[:1].isalpha() or lower in _NO_VERB:

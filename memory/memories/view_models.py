@@ -310,12 +310,18 @@ def source_lines(seat: ConsoleContext, sources: Iterable[QuotedSource]) -> list[
         {
             "at": each.said_at,
             "title": excerpt(each.conversation, limit=MAX_CHARACTERS_OF_LINK),
-            "url": reverse("conversation-detail", args=[seat.workspace.slug, each.conversation_id]),
+            "url": _message_url(seat, each),
             "text": f"“{excerpt(each.quote, limit=MAX_CHARACTERS_OF_BEFORE)}”" if each.quote else "",
             "is_gone": not each.quote,
         }
         for each in sources
     ]
+
+
+def _message_url(seat: ConsoleContext, source: QuotedSource) -> str:
+    """Return where a message stands in its conversation, or that conversation once the message is gone."""
+    url = reverse("conversation-detail", args=[seat.workspace.slug, source.conversation_id])
+    return f"{url}?at={source.message_id}#m-{source.message_id}" if source.quote else url
 
 
 def _numbers(counts: Census) -> dict[View, int]:

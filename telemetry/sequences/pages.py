@@ -46,6 +46,7 @@ def timeline(request: ConsoleRequest) -> HttpResponse:
         "listing": page.listing(timeline_lines(seat, page.records)),
         "chips": timeline_chips(narrow, recent) if recent else [],
         "clear_url": Filters.single(narrow).clear_url,
+        "agent": narrow.get("agent", ""),
         "seen": seen,
         "is_live": not request.GET.get("cursor"),
         "is_memory_enabled": is_memory_enabled(seat.workspace),

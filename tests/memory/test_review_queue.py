@@ -210,6 +210,8 @@ def test_contradictions_are_decided(cast: Cast, alice: Visitor, verdict: str, cl
     found = {"newer": reread(cast, newer).is_closed, "older": reread(cast, older).is_closed}
     assert found == {"newer": closed == "newer", "older": closed == "older"}
     assert item not in waiting(cast)
+    lately = text_of(alice.get("review")).partition("Decided lately")[2]
+    assert newer.content in lately
     assert undo(alice, answer).status_code == 200
     assert item in waiting(cast)
 

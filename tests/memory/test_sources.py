@@ -139,10 +139,11 @@ def test_the_page_leads_to_the_conversation_and_quotes_the_sentence(
     bob: Visitor, cast: Cast, acme: RestClient, tea: dict[str, Any]
 ) -> None:
     talk = access_conversation(cast.acme.caller, "talk")
+    said = sources(acme, tea)[0]["message_id"]
 
     page = text_of(bob.get(f"memory/{tea['id']}"))
 
-    assert f'href="{bob.address(f"conversations/{talk.id}")}"' in page
+    assert f'href="{bob.address(f"conversations/{talk.id}")}?at={said}#m-{said}"' in page
     assert "“I prefer tea to coffee.”" in page
     assert "In the conversation talk" in page
 

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from tests.cast import Cast, RestClient
-from tests.memory.test_sources import TEA, end, extract, memories, say
+from tests.memory.test_extraction import end, extract, memories, say
+from tests.memory.test_sources import TEA
 
 QUESTION = "Where is the oven of the harbour bakery from, and is it tea or coffee that the user prefers?"
 SAID = "I prefer tea to coffee."

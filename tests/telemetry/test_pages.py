@@ -71,6 +71,7 @@ def test_the_timeline_shows_sequences_and_narrows(bob: Visitor) -> None:
     assert "on invoice; met timeout" in failed
     assert ("calendar.book on meeting" in about, "met timeout" in about) == (True, False)
     assert "Nothing fits" in text_of(bob.get("agents", agent="nobody"))
+    assert f'href="{bob.address("agents/agent")}?name=nobody"' in text_of(bob.get("agents", agent="nobody"))
     assert bob.get("agents", outcome="perhaps").status_code == 200
 
 

@@ -145,6 +145,12 @@ def is_merged(caller: Caller, memory: Memory) -> bool:
     return bool(into.exists())
 
 
+def contradicting_texts(caller: Caller, edges: Sequence[UUID]) -> dict[UUID, str]:
+    """Return what the newer of two contradicting memories says, by the edge between them; for an open scope."""
+    found = Edge.objects.of(caller).filter(pk__in=edges) if edges else Edge.objects.none()
+    return dict(found.values_list("pk", "source__body"))
+
+
 def context_use(caller: Caller, memory_id: UUID, nearest: UUID | None) -> ContextUse:
     """Return in how many of the newest contexts a memory was, and the one that is most like it."""
     with reading_scope(caller):

@@ -13,7 +13,7 @@ from core.text import excerpt, fingerprint
 from core.text.word_diff import DiffPart, compare_words
 from memory.memories.review.forms import WordsForm
 from memory.memories.review.item_kinds import KEYS, MEMORY_KINDS, VERDICTS, ItemKind, VerdictKind
-from memory.memories.review.selectors import ContextUse, QueueEntry, context_use
+from memory.memories.review.selectors import ContextUse, QueueEntry, context_use, contradicting_texts
 from memory.memories.review.services.fact_requests import asking_people
 from memory.memories.review.services.pair_verdicts import hash_pair, join_versions
 from memory.memories.selectors import find_duplicate, is_recallable, memories_by_id
@@ -220,11 +220,16 @@ def queue_rows(places: Sequence[tuple[QueueEntry, str]], current: QueueEntry | N
 
 
 def verdict_lines(caller: Caller, verdicts: Sequence[ReviewVerdict]) -> list[VerdictLine]:
-    """Return verdicts in words, with the beginning of the memories that they are about."""
+    """Return verdicts in words, with the beginning of the memories that they are about: of two that contradict each
+    other the newer one's."""
+    pairs = [each.item_id for each in verdicts if each.kind == ItemKind.CONTRADICTION]
     with reading_scope(caller):
         memories = memories_by_id(caller, [each.item_id for each in verdicts])
-    texts = {key: excerpt(memory.content, limit=MAX_CHARACTERS_OF_LINE) for key, memory in memories.items()}
-    return [VerdictLine(each, verdict_words(each), texts.get(each.item_id, "")) for each in verdicts]
+        said = {key: memory.content for key, memory in memories.items()} | contradicting_texts(caller, pairs)
+    return [
+        VerdictLine(each, verdict_words(each), excerpt(said.get(each.item_id, ""), limit=MAX_CHARACTERS_OF_LINE))
+        for each in verdicts
+    ]
 
 
 def verdict_words(verdict: ReviewVerdict) -> str:
