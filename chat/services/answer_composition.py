@@ -20,7 +20,7 @@ from llm.providers.errors import ModelCutOffError
 from llm.providers.types import PromptMessage as Spoken
 from llm.router.services.completions import Completion, stream
 from memory.citations.selectors import withheld_answers
-from memory.memories.sources.selectors import suppressed_statements
+from memory.memories.sources.selectors import statements_to_hide
 from memory.recall.provenance import message_provenance
 from memory.recall.services.context import Context
 from workspaces.access.callers import ActorKind, Caller
@@ -37,7 +37,7 @@ def quote_answer(
 ) -> str:
     """Return an answer without a model; `fallback` is the code of the error of one that did not answer."""
     users = [message for message in earlier if message.role != MessageRole.ASSISTANT]
-    hidden = _suppressed(caller, users)
+    hidden = _messages_to_hide(caller, users)
     said = [(_provenance(message), message.content) for message in users if message.id not in hidden]
     reason = f"The model did not answer ({fallback})" if fallback else NO_MODEL
     return extractive_answer(context.assembled.blocks, question=question.content, said=said, reason=reason)
@@ -78,15 +78,15 @@ def _prompt_turns(caller: Caller, messages: Sequence[Message]) -> list[Spoken]:
     messages that say it."""
     with workspace_scope(caller):
         withheld = withheld_answers(caller, messages)
-    taken = dict.fromkeys(withheld, WITHHELD) | dict.fromkeys(_suppressed(caller, messages), LEFT_OUT)
+    taken = dict.fromkeys(withheld, WITHHELD) | dict.fromkeys(_messages_to_hide(caller, messages), LEFT_OUT)
     turns = [(message, _prompt_turn(caller, message)) for message in messages]
     return [Spoken(turn.role, taken[message.id]) if message.id in taken else turn for message, turn in turns]
 
 
-def _suppressed(caller: Caller, messages: Sequence[Message]) -> set[UUID]:
+def _messages_to_hide(caller: Caller, messages: Sequence[Message]) -> set[UUID]:
     """Return those of the messages, by their ids, from which a suppressed memory was drawn."""
     with workspace_scope(caller):
-        return set(suppressed_statements(caller, [message.id for message in messages]))
+        return set(statements_to_hide(caller, [message.id for message in messages]))
 
 
 def _prompt_turn(caller: Caller, message: Message) -> Spoken:

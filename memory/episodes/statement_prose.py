@@ -34,7 +34,7 @@ MAX_WORDS_TOGETHER = 45
 MAX_WORDS_BOUND = 32  # where the second begins with a subject of its own
 LOSS_OF_MOOD = 0.5
 MIN_SALIENCE = 0.6  # of a sentence that leans on another one
-# Few words are mostly talk, but not where they tell what somebody did or likes: "Mara moved to Oslo."
+# Few words are mostly talk, but not where they tell what a person did or likes: "Mara moved to Oslo."
 SHORT, WORTH_OF_SHORT = 5, 0.6
 # A name is what such a question asks for, however short the answer is.
 WORTH_OF_NAME = 1.5

@@ -22,7 +22,7 @@ from memory.episodes.services.episode_statements import find_statements, keep_st
 from memory.episodes.services.summaries import summarize
 from memory.extraction.services.extraction import extract_statements
 from memory.memories.sources.quotes import find_sentence
-from memory.memories.sources.selectors import suppressed_statements
+from memory.memories.sources.selectors import statements_to_hide
 from memory.models import MemoryEpisode
 from telemetry.live.services.changes import note_change
 from workspaces.access.callers import Caller, Right
@@ -147,7 +147,7 @@ def _leave_out_withheld(caller: Caller, chunk: Sequence[Message]) -> list[Messag
     that say a suppressed memory: an episode stays."""
     with workspace_scope(caller):
         withheld = withheld_answers(caller, chunk)
-        hidden = suppressed_statements(caller, [message.id for message in chunk])
+        hidden = statements_to_hide(caller, [message.id for message in chunk])
     told = [message for message in chunk if message.id not in withheld]
     return [_without_sentences(each, hidden[each.id]) if each.id in hidden else each for each in told]
 

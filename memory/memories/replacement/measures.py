@@ -48,7 +48,7 @@ def has_other_value(pair: PropositionPair) -> bool:
 
 
 def _are_of_other_periods(pair: PropositionPair) -> bool:
-    """Return whether both are told for different stretches of time: 700 a month, 8,400 a year."""
+    """Return whether both are of different stretches of time: 700 a month, 8,400 a year."""
     mine, theirs = (
         {(each["unit"] or each["adverb"] or "year")[:3].lower() for each in _PERIOD.finditer(text.raw)}
         for text in (pair.texts.old, pair.texts.new)

@@ -42,9 +42,9 @@ def memory_sources(caller: Caller, memory: Memory) -> list[QuotedSource]:
     return list(_quote_sources(memory, newest, contents))
 
 
-def suppressed_statements(caller: Caller, messages: Iterable[UUID]) -> dict[UUID, list[str]]:
-    """Return what these messages, by their ids, say of memories that are suppressed now: what agents are not to be
-    told. For the open scope."""
+def statements_to_hide(caller: Caller, messages: Iterable[UUID]) -> dict[UUID, list[str]]:
+    """Return by message what memories say that were drawn from these messages, and are suppressed now. For the open
+    scope."""
     said = MemorySource.objects.of(caller).filter(
         message_id__in=list(messages), memory__node__suppressed_at__isnull=False
     )

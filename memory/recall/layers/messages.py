@@ -15,7 +15,7 @@ from conversations.search.ranking_weights import SIGNAL_WORDS
 from conversations.search.services.message_search import COMPANION, RankedMessage, search_messages
 from core.english.standing_instructions import Guidance
 from memory.citations.selectors import withheld_answers
-from memory.memories.sources.selectors import suppressed_statements
+from memory.memories.sources.selectors import statements_to_hide
 from memory.recall.budget import Item
 from memory.recall.exchanges import ASKED, Said, pair_exchanges, short_question
 from memory.recall.layers.base import KeptItem, Layer, Lines, Recall
@@ -107,7 +107,7 @@ def _previous_items(recall: Recall, previous: PreviousConversation) -> list[Item
     home = recall.conversation
     known = newest_message_ids(recall.caller, home, recall.settings.recent_messages) if home else frozenset()
     taken = known | withheld_answers(recall.caller, previous.messages)
-    taken |= suppressed_statements(recall.caller, [message.id for message in previous.messages]).keys()
+    taken |= statements_to_hide(recall.caller, [message.id for message in previous.messages]).keys()
     messages = [message for message in previous.messages if message.id not in taken]
     hits = [
         RankedMessage(message, 0.0, [PREVIOUS], worth_of_place(place, len(messages)), place=place)
@@ -144,7 +144,7 @@ def _without_withheld(caller: Caller, found: Sequence[Said], *, least: float) ->
     messages from which a suppressed memory was drawn."""
     read = [each.hit.message for each in found if each.hit.confidence >= least]
     messages = [*read, *(each.question.message for each in found if each.question)]
-    withheld = withheld_answers(caller, messages) | suppressed_statements(caller, [each.id for each in messages]).keys()
+    withheld = withheld_answers(caller, messages) | statements_to_hide(caller, [each.id for each in messages]).keys()
     stays = [each for each in found if each.hit.message.id not in withheld]
     return [
         replace(each, question=None) if each.question and each.question.message.id in withheld else each
