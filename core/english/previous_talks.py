@@ -28,7 +28,7 @@ _LEAD = (
     r"do you (?:still )?(?:remember|recall|know),? |i (?:forgot|forget|(?:don['’]t|can['’]t) (?:remember|recall)),? )?"
 )
 _FORMS = re.compile(
-    rf"(?i){_LEAD}(?:"
+    rf"(?i)^{_LEAD}(?:"
     + "|".join((
         rf"{_WHAT} (?:did|had|have|were|was) {_PEOPLE} (?:just )?{_SPEAK}{_WITH},? {_TIME}",
         rf"{_WHAT} (?:did|had|have) {_PEOPLE} (?:last|most recently) {_SPEAK}{_WITH}",

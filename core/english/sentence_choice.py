@@ -16,7 +16,7 @@ OF_THE_ONE_BEFORE = 0.5
 MIN_STEM = 3
 
 # Of a list, which is said with what it counts.
-_NUMBER = re.compile(r"[\s#*>-]*\d{0,3}[.)]?\s*")
+_NUMBER = re.compile(r"^[\s#*>-]*+\d{0,3}[.)]?\s*")
 
 Span = tuple[int, int]
 

@@ -256,6 +256,7 @@ I have two jobs. | I have two interviews.
 """
 # Of one speaker, about two things.
 BY_CHANCE = """
+Shop 1 keeps oven 7 at 151 degrees. | Shop 7 keeps oven 49 at 157 degrees.
 I eat meat now and then. | I haven't turned vegan, I've merely cut out bacon.
 Ludo has a fever. | Ludo's fever went down a bit overnight, but it isn't gone.
 Ola is in charge of ward 3. | In her student days Ola changed from midwifery to general nursing.

@@ -45,6 +45,7 @@ _GENERIC_LIST = """
 _GENERIC = frozenset(_GENERIC_LIST.split())
 
 
+_NUMBERED = re.compile(r"(?i)^(?:the |our |my )?(?P<kind>[a-z]+) #?(?P<number>\d+)\b")
 _REPEATS = re.compile(r"(?i)\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days|weekdays|weekends|holidays)\b")
 
 
@@ -82,7 +83,7 @@ def decide_readings(older: Reading, newer: Reading, *, is_one_person: bool = Tru
     by_frames = decide_by_frames(older, newer, is_one_person=is_one_person)
     if by_frames.outcome == Succession.REPLACES or older.sketch is None or newer.sketch is None:
         return by_frames
-    if keeps_old(newer.sketch.raw):
+    if keeps_old(newer.sketch.raw) or _are_numbered_apart(older.sketch.raw, newer.sketch.raw):
         return by_frames
     pair = read_pair(older.sketch, newer.sketch)
     if find_bearings(pair, is_one_person=is_one_person) and is_stated(pair, is_one_person=is_one_person):
@@ -94,6 +95,14 @@ def decide_readings(older: Reading, newer: Reading, *, is_one_person: bool = Tru
         return NEITHER
     share = {word[:5] for word in newer.sketch.content} & pair.roots  # who have none in common speak of two things
     return Decision(Succession.REPLACES if score > SURE and share else Succession.MAY_REPLACE, _start(newer))
+
+
+def _are_numbered_apart(older: str, newer: str) -> bool:
+    """Return whether both begin with things of one kind and different numbers: "Shop 1 …", "Shop 7 …"."""
+    mine, theirs = _NUMBERED.match(older), _NUMBERED.match(newer)
+    if mine is None or theirs is None or mine["kind"].lower() != theirs["kind"].lower():
+        return False
+    return mine["number"] != theirs["number"]
 
 
 def decide_by_frames(older: Reading, newer: Reading, *, is_one_person: bool = True) -> Decision:
