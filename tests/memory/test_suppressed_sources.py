@@ -77,3 +77,16 @@ def test_it_counts_in_its_own_workspace_alone(cast: Cast, acme: RestClient, tea:
     acme.post(f"memories/{tea['id']}/suppress")
 
     assert REST in other.post("context", {"query": QUESTION}).json()["text"]
+
+
+def test_an_episode_of_nothing_else_says_so(cast: Cast, acme: RestClient) -> None:
+    for _ in range(2):
+        say(acme, SAID)
+    end(acme)
+    extract(cast.acme)
+    acme.post(f"memories/{memories(acme)[TEA]['id']}/suppress")
+
+    [episode] = acme.post("conversations/talk/consolidate", {"retain_last": 0, "max_age_days": 0}).json()["episodes"]
+
+    assert "tea" not in str(episode)
+    assert episode["summary"]

@@ -2,31 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import UTC, datetime
-
 import pytest
 
-from memory.episodes.statement_rules import draw_candidates
-
-AT = datetime(2023, 6, 9, 12, tzinfo=UTC)
-
-
-@dataclass(frozen=True)
-class Said:
-    """A message."""
-
-    content: str
-    name: str = "Ana"
-    role: str = "user"
-    created_at: datetime = AT
-
-
-def texts(*messages: Said) -> list[str]:
-    return [each.text for each in draw_candidates(messages)]
-
-
-BEN = Said("I run a bakery in Graz.", name="Ben")
+from tests.memory.test_statement_rules import BEN, Said, texts
 
 
 @pytest.mark.parametrize(

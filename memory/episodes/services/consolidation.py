@@ -37,8 +37,8 @@ CONSOLIDATE_TASK = "memory.episodes.tasks.consolidate_conversation"
 MIN_TURNS = 2
 # A request works for so long and leaves the rest to the worker.
 SECONDS_OF_ONE_REQUEST = 20.0
-# The summary of answers that all cite what was taken from agents since.
-NOTHING_QUOTABLE = "Answers that quoted memories which were suppressed or forgotten since."
+# The summary of messages that all say what was taken from agents since.
+NOTHING_QUOTABLE = "What said memories which were suppressed or forgotten since."
 # A little more than a task may take; a process that was killed holds a conversation up for at most this long.
 CONSOLIDATION_LEASE = "consolidation"
 LEASE_SECONDS = 150
@@ -148,8 +148,9 @@ def _leave_out_withheld(caller: Caller, chunk: Sequence[Message]) -> list[Messag
     with workspace_scope(caller):
         withheld = withheld_answers(caller, chunk)
         hidden = statements_to_hide(caller, [message.id for message in chunk])
-    told = [message for message in chunk if message.id not in withheld]
-    return [_without_sentences(each, hidden[each.id]) if each.id in hidden else each for each in told]
+    stays = [message for message in chunk if message.id not in withheld]
+    told = [_without_sentences(each, hidden[each.id]) if each.id in hidden else each for each in stays]
+    return [each for each in told if each.content]
 
 
 def _without_sentences(message: Message, statements: Iterable[str]) -> Message:

@@ -106,8 +106,7 @@ def _previous_items(recall: Recall, previous: PreviousConversation) -> list[Item
     agents are not given any more. For the open scope."""
     home = recall.conversation
     known = newest_message_ids(recall.caller, home, recall.settings.recent_messages) if home else frozenset()
-    taken = known | withheld_answers(recall.caller, previous.messages)
-    taken |= statements_to_hide(recall.caller, [message.id for message in previous.messages]).keys()
+    taken = known | _withheld(recall.caller, previous.messages)
     messages = [message for message in previous.messages if message.id not in taken]
     hits = [
         RankedMessage(message, 0.0, [PREVIOUS], worth_of_place(place, len(messages)), place=place)
@@ -139,12 +138,17 @@ def _read_neighbours(recall: Recall, hits: Sequence[RankedMessage], known: Colle
     ]
 
 
+def _withheld(caller: Caller, messages: Sequence[Message]) -> set[UUID]:
+    """Return those of the messages, by their ids, that would bring back what agents are not given any more."""
+    return withheld_answers(caller, messages) | statements_to_hide(caller, [each.id for each in messages]).keys()
+
+
 def _without_withheld(caller: Caller, found: Sequence[Said], *, least: float) -> list[Said]:
     """Return what was found without answers that quote memories which agents are not given any more, and without
     messages from which a suppressed memory was drawn."""
     read = [each.hit.message for each in found if each.hit.confidence >= least]
     messages = [*read, *(each.question.message for each in found if each.question)]
-    withheld = withheld_answers(caller, messages) | statements_to_hide(caller, [each.id for each in messages]).keys()
+    withheld = _withheld(caller, messages)
     stays = [each for each in found if each.hit.message.id not in withheld]
     return [
         replace(each, question=None) if each.question and each.question.message.id in withheld else each
