@@ -32,7 +32,7 @@ MIN_WORDS_SAID = 2
 WORTH_OF_THE_WEAK, COMMON = 0.5, 0.25
 # What bears on the question with this confidence is quoted whatever its words are: so much of the whole text.
 SURE, SURE_CHARACTERS = 0.2, 400
-# Where nothing has its words, what comes nearest is quoted, so many lines with at least this confidence.
+# Where nothing has its words, what comes nearest is quoted: the number of lines, and their least confidence.
 NEAREST, NEAREST_CONFIDENCE = 2, 0.01
 LIGHT_VERBS = frozenset({"come", "get", "give", "go", "know", "make", "say", "take", "tell"})
 _NAME = re.compile(r"(?<=[^.!?] )[A-Z][\w'’-]*")
@@ -68,8 +68,8 @@ def extractive_answer(
     Facts, memories and nodes come with their citations; episodes and `said`, the recent messages, by sentence, each
     behind who stands for it. Being near in meaning alone is not enough: the nearest is always near, also to a question
     about nothing that is known. Messages and statements that bear on the question with a confidence of `SURE` or more
-    are quoted first, and whole. Where nothing is quoted for its words, what the search is least unsure of is, and said to
-    be no more than that.
+    are quoted first, and whole. Where nothing is quoted for its words, what the search is least unsure of is quoted,
+    and said to be no more than that.
     """
     found = [*_recalled_sentences(blocks, frozenset(lexemes(question))), *_sentences(blocks, said)]
     asked = _worths(question, found)

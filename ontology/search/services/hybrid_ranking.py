@@ -12,10 +12,11 @@ import numpy as np
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
 
-from core.confidence import doubt_unanswerable, text_confidence
+from core.confidence import ANSWERABLE, doubt_unanswerable, favour_nearest, is_near, text_confidence
 from core.db.named_statements import named_statements
 from core.db.search_vectors import quote_term
 from core.embedding import QueryVector
+from core.english.names import question_names
 from core.score_fusion import Fused, fuse_arms
 from core.space_ids import NO_SPACE
 from core.text import query_terms
@@ -74,7 +75,8 @@ class Survey:
     (`EXACT_UP_TO + 1`: more), how common its words are among them, and what the words bring in.
 
     It `is_large` where the index of vectors costs less than comparing all of them. `has_past_words` says that words are
-    those of `allowed`, and not those that the rows have now.
+    those of `allowed`, and not those that the rows have now, and `lacks_name` that none of the nodes has a name of the
+    query.
     """
 
     workspace_id: UUID
@@ -86,6 +88,7 @@ class Survey:
     table: RankedTable = NODES
     is_large: bool = False
     has_past_words: bool = False
+    lacks_name: bool = False
 
     @property
     def rows(self) -> str:
@@ -130,7 +133,19 @@ def survey_nodes(
     counts = counts if most_words is None else counts.rarest(most_words)
     is_large = size > EXACT_UP_TO and not compares_all(caller=caller, vectors=table.vectors)
     has_past_words = PAST_WORDS in nodes.query.annotations
-    survey = Survey(caller.workspace_id, caller.reach.read, allowed, size, counts, (), table, is_large, has_past_words)
+    names = query_terms(" ".join(question_names(query)))
+    survey = Survey(
+        caller.workspace_id,
+        caller.reach.read,
+        allowed,
+        size,
+        counts,
+        (),
+        table,
+        is_large=is_large,
+        has_past_words=has_past_words,
+        lacks_name=any(counts.holding.get(_quote_word(caller, name)) == 0 for name in names),
+    )
     return replace(survey, worded=_HybridSearch(survey, None).by_words()) if counts.holding else survey
 
 
@@ -147,7 +162,7 @@ def rank_surveyed(*, survey: Survey, vector: QueryVector | None, mode: str, limi
         arms["semantic"] = semantic
     # Each node that was found has both scores, unless it has no vector.
     waiting = {identity for identity, _ in keyword} - {identity for identity, _ in semantic}
-    hits = found.with_confidence(fuse_arms(arms, limit=limit, waiting=waiting))
+    hits = found.with_confidence(fuse_arms(arms, limit=limit, waiting=waiting), survey)
     return Ranking(tuple(hits), "hybrid" if len(arms) == 2 else next(iter(arms)))
 
 
@@ -198,16 +213,20 @@ class _Found:
     semantic: Scored
     coverage: Mapping[UUID, float]
 
-    def with_confidence(self, hits: Sequence[Fused]) -> list[Fused]:
+    def with_confidence(self, hits: Sequence[Fused], survey: Survey) -> list[Fused]:
         """Return the hits, each with the probability that it bears on the query."""
-        cosines = dict(self.semantic)
-        alone = text_confidence(
-            cosines=np.array([cosines.get(hit.id, np.nan) for hit in hits]),
-            coverages=np.array([self.coverage.get(hit.id, np.nan) for hit in hits]),
-        )
+        known = dict(self.semantic)
+        cosines = np.array([known.get(hit.id, np.nan) for hit in hits])
+        coverages = np.array([self.coverage.get(hit.id, np.nan) for hit in hits])
+        alone = text_confidence(cosines=cosines, coverages=coverages)
+        is_answerable = alone.max(initial=0.0) >= ANSWERABLE
+        if not is_answerable and not survey.lacks_name and is_near(cosines, number=survey.size):
+            confidences = favour_nearest(alone, cosines)
+        else:
+            confidences = doubt_unanswerable(alone, alone, is_answerable=is_answerable)
         return [
             replace(hit, confidence=round(float(confidence), 4))
-            for hit, confidence in zip(hits, doubt_unanswerable(alone, alone), strict=True)
+            for hit, confidence in zip(hits, confidences, strict=True)
         ]
 
 
