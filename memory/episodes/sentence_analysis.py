@@ -96,24 +96,11 @@ _POINTS_BACK = re.compile(
 _POINTING_OBJECT = re.compile(
     r"(?i)^(?:I|we|you)(?:'\w+)?(?: \w+){0,3} (?:it|that|this|them|those|one|there|so|too|do|did)\s*[.!?]*$"
 )
-_POINTS_EARLY = re.compile(
-    r"(?i)^(?:(?:I|we|my|a|an|the|our|some)(?:'\w+)? )?(?:\w+(?:'\w+)? ){0,3}(?:it|them|him|her(?= (?:at|"
-    r"in|on|for|to|from|with|last|when|after|"
-    r"and|because))|one(?! of (?:the|my|our)\b))\b(?!')"
-)
 # A beginning that leaves out "it": "Helps me relax".
 _NO_SUBJECT = re.compile(
     r"(?i)^(?:just |also |really |always |still |definitely )*(?:helps|makes|keeps|gives|lets|gets|brings|reminds|"
     r"turns "
     r"out|feels (?:like|so|great|good|amazing))\b"
-)
-# A person who may not be named yet: "I asked her".
-_PERSON = re.compile(r"\b(?:he|she|him|her|his|hers)\b", re.IGNORECASE)
-_KIN = re.compile(
-    r"(?i)\b(?:mom|mum|mother|dad|father|sister|brother|wife|husband|son|daughter|aunt|uncle|grand\w+|cousin|niece|"
-    r"nephew|"
-    r"partner|friend|girl\w*|boy\w*|woman|man|lady|guy|kid|child|baby|doctor|teacher|boss|coach|neighbou?r|colleague|"
-    r"dog|cat|puppy|pup|pet|kitten|owner|someone|author|artist|actor|singer|girl|player|manager|lawyer|attorney)s?\b"
 )
 # What someone thinks of something that was said before: "I think it was worth it", but not "I think it's fun to row".
 _OPINION = re.compile(
@@ -121,18 +108,6 @@ _OPINION = re.compile(
     r"(?:it|that|this|they|these|those)"
     r"(?:'s|'re|'ll|'d| (?:is|are|was|were|will|would|could|can|might|sounds?|looks?)\b)"
     r"(?!.*\b(?:to|that|when|if|because|since)\b)"
-)
-# What stands for something that was said or seen before, wherever in the sentence.
-_VAGUE = re.compile(
-    r"(?i)\blike (?:this|that|it|these|those)\b|"
-    r"\b(?:go|goes|went|been|be|am|are|is|was|were|get|got|feel|from|in|out|over) there\b|"
-    r"^(?:\w+(?:'\w+)? ){1,5}(?:there|one|ones)(?: (?:last|to|too|and|before|when|for)\b|[.!,]|$)|"
-    r"\b(?:of|about|for|in|at|with|by|on|do|did|doing|tried|try|saw|see|get|got|made|heard|read|played|play|watched|"
-    r"enjoyed) (?:this|that|those|these)(?:(?: \w+)?[.,!]| (?:for|on|in|at|a|last|the|since|when|with|to|too)\b)|"
-    r"\b(?:tr(?:y|ied|ying)|cope with|jump into|deal with|think about|talk about|check|fit|love|loved|finish|"
-    r"finished|"
-    r"solve|fix|fixed|used?|using|enjoy|doing|do|did) (?:it|them)\b|"
-    r"\b(?:do|doing|did) (?:it|so)\b|\b(?:am|are|is|was|were|'m|'re|here|been) (?:there|here)\b|\bhere[.!]?$"
 )
 _FIRST_SINGULAR = re.compile(r"\b(?:I|I'\w+|[Mm]e|[Mm]y|[Mm]yself|[Mm]ine)\b")
 _PAST_OR_NAMED = re.compile(
@@ -258,24 +233,6 @@ def is_bare_answer(sentence: str) -> bool:
 def points_back(sentence: str) -> bool:
     """Return whether a sentence cannot be understood without the one before it."""
     return any(pattern.match(sentence) for pattern in (_POINTS_BACK, _POINTING_OBJECT, _NO_SUBJECT, _OPINION))
-
-
-def points_early(sentence: str) -> bool:
-    """Return whether a part stands for what was said before: "I painted it in May", "I often go there"."""
-    return (
-        _POINTS_EARLY.match(sentence) is not None
-        or _VAGUE.search(sentence) is not None
-        or _begins_with_a_pronoun(sentence)
-    )
-
-
-def _begins_with_a_pronoun(sentence: str) -> bool:
-    """Return whether "he" or "her" comes before anyone it could stand for."""
-    person = _PERSON.search(sentence)
-    if person is None:
-        return False
-    before = sentence[: person.start()]
-    return not _KIN.search(before) and not re.search(r"(?<!^)\b(?!I\b|I')[A-Z]\w+", before)
 
 
 def has_first_person(sentence: str) -> bool:

@@ -55,6 +55,8 @@ _GIVEN_NAME = re.compile(r" [A-Z][a-z]+$")
 _FIRST_NAME = re.compile(
     r"(?<=[a-z,:(] )(?<!\b[Ii]n )(?<!\b[Aa]t )(?<!\bto )(?<!from )(?<!The )[A-Z][a-z]{2,}\b(?! [A-Z])(?!['’]s)"
 )
+
+
 def needs_none(sentence: str) -> bool:
     """Return whether the "it" or "there" at the beginning of a sentence stands for nothing: "I made it to the top"."""
     return _IDIOM.search(sentence) is not None

@@ -9,7 +9,6 @@ from core.english.message_markup import without_number
 from core.english.salience import salience
 from core.text import excerpt
 from memory.episodes.drawn_statement import DrawnStatement, finish_statement, retell_item
-from memory.episodes.sentence_analysis import points_early
 from memory.episodes.statement_kinds import StatementKind, classify
 from memory.episodes.statement_turns import SpokenMessage
 from memory.episodes.unresolved_references import find_unresolved
@@ -58,11 +57,7 @@ def draw_suggestions(turn: SpokenMessage) -> Iterator[DrawnStatement]:
 
 def _occasion(turn: SpokenMessage) -> str:
     """Return what an answer was asked, or is about, as the beginning of a statement."""
-    is_vague = (
-        points_early(turn.question)
-        or _THIS.search(turn.question) is not None
-        or find_unresolved(turn.question, is_retold=True)
-    )
+    is_vague = _THIS.search(turn.question) is not None or find_unresolved(turn.question, is_retold=True)
     if turn.topic and (is_vague or not turn.question):
         return "" if find_unresolved(turn.topic, is_retold=True) else f'About "{turn.topic}" '
     return f"Asked {turn.question}, " if turn.question else ""
