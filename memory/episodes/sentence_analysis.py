@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from core.english.persons import FIRST_PERSON, NAME_INSIDE
 from core.text import query_terms
 
 MIN_WORDS = 3
@@ -90,8 +91,7 @@ _POINTS_BACK = re.compile(
     r"(?i)^(?:it|that|this|they|he|she|these|those|them|him|her|his|its|their|there|which|who|"
     r"(?:both|one)(?! of (?:the|my|our)\b)|"
     r"then|same|either|"
-    r"another|others|such|so)(?:'s|'re|'ve|'d|'ll)?\b(?! (?:is|are|was|were) (?:a|an|some|\w+) (?:\w+ "
-    r")?(?:at|in|called|named))"
+    r"another|others|such|so)(?:'s|'re|'ve|'d|'ll)?\b(?! (?:is|are|was|were) \w+ (?:\w+ )?(?:at|in|called|named))"
 )
 _POINTING_OBJECT = re.compile(
     r"(?i)^(?:I|we|you)(?:'\w+)?(?: \w+){0,3} (?:it|that|this|them|those|one|there|so|too|do|did)\s*[.!?]*$"
@@ -109,11 +109,13 @@ _OPINION = re.compile(
     r"(?:'s|'re|'ll|'d| (?:is|are|was|were|will|would|could|can|might|sounds?|looks?)\b)"
     r"(?!.*\b(?:to|that|when|if|because|since)\b)"
 )
-_FIRST_SINGULAR = re.compile(r"\b(?:I|I'\w+|[Mm]e|[Mm]y|[Mm]yself|[Mm]ine)\b")
+FIRST_SINGULAR = re.compile(r"\b(?:I|[Mm]e|[Mm]y|[Mm]yself|[Mm]ine)\b")
+# What is said to someone, or of the speaker and others.
+TO_OTHERS = re.compile(r"(?i)\b(?:you|your|us|let's)\b")
 _PAST_OR_NAMED = re.compile(
     r"\b(?:was|were|did|had|gave|made|took|went|got|came|felt|brought|helped|yesterday|today|tomorrow|tonight|"
     r"ago|last|"
-    r"next|[a-z]{3,}[^\We]ed)\b|\d|(?<=[a-z,] )(?!I\b)[A-Z]\w+"
+    rf"next|[a-z]{{3,}}[^\We]ed)\b|\d|{NAME_INSIDE}"
 )
 # A subject that is nothing in particular: a gerund, or a noun without an article.
 _GENERIC_SUBJECT = re.compile(
@@ -162,7 +164,6 @@ _CAUSE = re.compile(
 )
 _FILLER = re.compile(r"(?i), you know(?:(?=[,.!])|(?P<end>\?))")
 _NO_APOSTROPHE = re.compile(r"\bI(m|ve)\b")
-_FIRST_PERSON = re.compile(r"(?i)\b(?:I|I'm|I've|I'd|I'll|my|mine|me|we|we're|we've|our|us)\b")
 
 
 def strip_leads(sentence: str, *, names: Collection[str]) -> str:
@@ -206,7 +207,7 @@ def is_talk(sentence: str) -> bool:
 
 def is_generic(sentence: str) -> bool:
     """Return whether "we" or "you" stand for people in general: "Books can inspire us", "Let's work hard"."""
-    if _FIRST_SINGULAR.search(sentence) or _PAST_OR_NAMED.search(sentence):
+    if FIRST_SINGULAR.search(sentence) or _PAST_OR_NAMED.search(sentence):
         return False
     if _GENERIC_IT.match(sentence):
         return True
@@ -237,4 +238,4 @@ def points_back(sentence: str) -> bool:
 
 def has_first_person(sentence: str) -> bool:
     """Return whether the speaker speaks of themselves."""
-    return _FIRST_PERSON.search(sentence) is not None
+    return FIRST_PERSON.search(sentence) is not None

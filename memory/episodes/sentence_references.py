@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
+from core.english.persons import FEMALE_KIN, MALE_KIN, PERSON
 from core.english.time_expressions import MONTHS, SEASONS, WEEKDAYS
 
 # "There is a harbour", "been there for me": no place that was named before.
@@ -31,7 +32,7 @@ _NO_NOUN_LIST = """
 """
 _NO_NOUN = frozenset({*_NO_NOUN_LIST.split(), *MONTHS, *SEASONS, *WEEKDAYS})
 _IDIOM = re.compile(
-    r"(?i)\b(?:(?:made?|making) it (?:to (?=the|my|our|an?\b|[A-Z]|this|that)|through|back|home|out|up)|(?:been|"
+    r"(?i)\b(?:(?:made?|making) it (?:to (?=the|my|our|an?\b|(?-i:[A-Z])|this|that)|through|back|home|out|up)|(?:been|"
     r"be|is|was|were|are) there for)\b"
 )
 _NAMED_PLACE = re.compile(
@@ -41,15 +42,11 @@ _NAMED_PLACE = re.compile(
 _NO_PLACES = frozenset({*MONTHS, *WEEKDAYS, *SEASONS, "christmas", "easter", "halloween", "god"})
 _FEMALE = frozenset({"she", "her", "hers", "herself"})
 _MALE = frozenset({"he", "him", "his", "himself"})
-_WOMEN = re.compile(r"(?i)(?:mom|mum|mother|sister|wife|girl\w*|daughter|aunt|niece|woman|lady|grandm\w+)$")
-_MEN = re.compile(r"(?i)(?:dad|father|brother|husband|boy\w*|son|uncle|nephew|man|guy|grand(?:pa|dad|father))$")
+_WOMEN = re.compile(rf"(?i)(?:{FEMALE_KIN}|girl\w*|woman|lady)$")
+_MEN = re.compile(rf"(?i)(?:{MALE_KIN}|boy\w*|man|guy)$")
 _RELATIVE = re.compile(
-    r"\b(?:[A-Z]\w+['’]s|their) (?:(?:old|new|best|close|younger|older|little|late) )?(?:mom|mum|mother|dad|"
-    r"father|sister|brother|"
-    r"wife|husband|partner|son|daughter|aunt|uncle|grandm\w+|grandpa|granddad|grandfather|cousin|niece|nephew|"
-    r"friend|boss|coach|mentor|"
-    r"mentee|neighbou?r|colleague|teacher|doctor|dog|cat|puppy|pup|kitten|woman|man|lady|guy|resident|boyfriend|"
-    r"girlfriend|fianc\w+)\b(?: [A-Z][a-z]+\b)?"
+    r"\b(?:[A-Z]\w+['’]s|their) (?:(?:old|new|best|close|younger|older|little|late) )?"
+    rf"(?:{PERSON})\b(?: [A-Z][a-z]+\b)?"
 )
 _GIVEN_NAME = re.compile(r" [A-Z][a-z]+$")
 _FIRST_NAME = re.compile(

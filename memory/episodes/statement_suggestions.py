@@ -9,6 +9,7 @@ from core.english.message_markup import without_number
 from core.english.salience import salience
 from core.text import excerpt
 from memory.episodes.drawn_statement import DrawnStatement, finish_statement, retell_item
+from memory.episodes.sentence_analysis import FIRST_SINGULAR, TO_OTHERS
 from memory.episodes.statement_kinds import StatementKind, classify
 from memory.episodes.statement_turns import SpokenMessage
 from memory.episodes.unresolved_references import find_unresolved
@@ -26,8 +27,6 @@ _CLOCK = re.compile(r"(?i)\d ?[ap]\.?m\b.{0,4}[-–]")  # a line of a drafted ti
 _FORMULA = re.compile(r"\\|[=^{}]|\bP\(")
 _THIS = re.compile(r"(?i)\b(?:this|that|it|them|these|those|they|her|him)\b(?! \w+ (?:is|are)\b)")
 _STANDING = re.compile(r"(?i)(?:always|never|from now on|whenever)\b")
-_SECOND_PERSON = re.compile(r"(?i)\b(?:you|your|you're|you've|you'll|us|let's)\b")
-_SINGULAR_SELF = re.compile(r"\b(?:I|I'm|I've|I'd|my|me|My)\b")
 
 
 def draw_suggestions(turn: SpokenMessage) -> Iterator[DrawnStatement]:
@@ -75,13 +74,13 @@ def _outline(labels: Sequence[str]) -> str:
 
 def is_telling_answer(sentence: str) -> bool:
     """Return whether a sentence of a long answer has numbers, and is neither a formula nor a draft."""
-    is_plain = not any(pattern.search(sentence) for pattern in (_FORMULA, _SINGULAR_SELF, _CLOCK))
+    is_plain = not any(pattern.search(sentence) for pattern in (_FORMULA, FIRST_SINGULAR, _CLOCK))
     return is_plain and _NUMBERS.search(sentence) is not None
 
 
 def _is_telling(label: str) -> bool:
     """Return whether a heading says what is below it."""
-    if _THIS.search(label) or _SECOND_PERSON.search(label):
+    if _THIS.search(label) or TO_OTHERS.search(label):
         return False
     is_stock = _STOCK_HEADING.match(label) or _LETTER.match(label) or _CLOCK.search(label) or label.endswith(",")
     return len(label.split()) <= 10 and not is_stock
