@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from conversations.indexing.document import hash_lexeme
 from core.english.answer_shapes import AnswerShape, answer_shape
 from core.english.names import question_names
+from core.english.persons import FIRST_PERSON
 from core.english.question_topics import search_text
 from core.english.time_expressions import MONTH, month_number
 from core.text import lexemes
 
 _ASKS_TIME = re.compile(r"\b(?:when|how long|(?:what|which) (?:date|day|week|month|year|time))\b", re.IGNORECASE)
-_FIRST_PERSON = re.compile(r"\b(?:i|my|me|mine|we|our|us)\b", re.IGNORECASE)
 
 _DAY = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?\b")
 _YEAR = re.compile(r"\b((?:19|20)\d\d)\b")
@@ -64,7 +64,7 @@ def read_question(text: str) -> Question:
         terms=np.array(list(counted), np.uint32),
         counts=np.array(list(counted.values()), np.float64),
         asks_time=_ASKS_TIME.search(text) is not None,
-        is_first_person=_FIRST_PERSON.search(text) is not None,
+        is_first_person=FIRST_PERSON.search(text) is not None,
         months=frozenset(months),
         years=frozenset(years),
         days=tuple(_dates(text, months, years)),
