@@ -32,7 +32,7 @@ def find_bearings(texts: TextPair, *, is_one_person: bool) -> frozenset[str]:
         return frozenset()
     is_now = any(each.is_now or each.is_over for each in theirs)
     known = frozenset(map(root, texts.old.content))
-    theirs = [each for each in theirs if not each.is_past and not are_told_apart(mine[0].subject, each.subject)]
+    theirs = tuple(each for each in theirs if not (each.is_past or are_told_apart(mine[0].subject, each.subject)))
     pairs = [PropositionPair(mine[0], new, texts, is_now, is_one_person, known) for new in theirs]
     if not _may_bear(texts, pairs):
         return frozenset()
