@@ -179,3 +179,15 @@ def test_an_edited_memory_takes_the_message_out_of_a_new_episode(acme: RestClien
 
     assert "tea" not in str(episode)
     assert "mason" in str(episode)
+
+
+def test_an_answer_of_quotes_is_in_no_episode(acme: RestClient, tea: dict[str, Any]) -> None:
+    say(acme, "The mason comes for the oven on Friday, and he stays in the mill for the night.", key="asking")
+    for question in ("Which drink does the user prefer to coffee?", "Which tea does the user prefer?"):
+        answer = acme.post("chat", {"conversation": "asking", "message": question}).json()
+        assert f"[mem:{tea['id']}]" in answer["message"]["content"]
+
+    [episode] = acme.post("conversations/asking/consolidate", {"retain_last": 0, "max_age_days": 0}).json()["episodes"]
+
+    assert "mason" in str(episode)
+    assert tea["id"] not in str(episode)
