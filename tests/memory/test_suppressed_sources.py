@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 import pytest
 
+from memory.memories.services.lifecycle import apply_transition
+from memory.memories.transitions import Verb
 from tests.cast import Cast, RestClient
 from tests.memory.test_extraction import end, extract, memories, say
 from tests.memory.test_sources import TEA
@@ -110,6 +113,22 @@ def test_nor_a_message_that_says_it_again_whoever_says_it(
     acme.post(f"memories/{tea['id']}/suppress")
 
     assert [text for text in (*told(acme), acme.post("context", query).json()["text"]) if "tea to coffee" in text] == []
+
+
+@pytest.mark.parametrize("is_person", [True, False])
+def test_what_an_agent_remembers_and_suppresses_hides_nothing_that_others_say(
+    cast: Cast, acme: RestClient, is_person: bool
+) -> None:
+    say(acme, "The order of the mill is cancelled.")
+    memory = acme.remembered("The order of the mill is cancelled.")
+    if is_person:
+        apply_transition(caller=cast.acme.caller, memory_id=UUID(memory["id"]), verb=Verb.SUPPRESS)
+    else:
+        acme.post(f"memories/{memory['id']}/suppress")
+
+    told = acme.post("context", {"query": "What about the order of the mill?"}).json()["text"]
+
+    assert ("user: The order of the mill is cancelled." in told) is not is_person
 
 
 def test_nor_an_answer_of_the_chat_that_quoted_the_message(acme: RestClient, tea: dict[str, Any]) -> None:

@@ -8,13 +8,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from django.db.models import Exists, OuterRef, QuerySet
+
 from conversations.models import Message
 from core.text import looks_like_secret
 from memory.memories.review.item_kinds import ReviewState
 from memory.memories.sources.quotes import find_sentence
 from memory.memories.sources.repetitions import Unsaid
-from memory.models import Memory, MemorySource
-from workspaces.access.callers import Caller
+from memory.memories.transitions import Verb
+from memory.models import Memory, MemoryRevision, MemorySource
+from workspaces.access.callers import PEOPLE, Caller
 from workspaces.access.scope import reading_scope
 
 # The newest of a memory that was said again and again.
@@ -49,11 +52,22 @@ def memory_sources(caller: Caller, memory: Memory) -> list[QuotedSource]:
 def unsaid_statements(caller: Caller) -> Unsaid:
     """Return what suppressed memories of the readable spaces say, the newest of them. For the open scope.
 
-    What merely waits for review was not taken from anybody.
+    They were drawn from messages, or a person suppressed them: else an agent could hide what others say, by remembering
+    and suppressing it. What merely waits for review was not taken from anybody.
     """
-    suppressed = Memory.objects.of(caller).filter(node__suppressed_at__isnull=False, node__is_deleted=False)
+    suppressed = Memory.objects.of(caller).filter(
+        Exists(MemorySource.objects.of(caller).filter(memory=OuterRef("pk"))) | Exists(_steps_of_people(caller)),
+        node__suppressed_at__isnull=False,
+        node__is_deleted=False,
+    )
     newest = suppressed.exclude(review=ReviewState.PENDING).order_by("-node__suppressed_at", "-pk")
     return Unsaid.of(newest.values_list("node__body", flat=True)[:MAX_SUPPRESSED])
+
+
+def _steps_of_people(caller: Caller) -> QuerySet[MemoryRevision]:
+    """Return how people suppressed the memory of the query around it."""
+    steps = MemoryRevision.objects.of(caller).filter(memory=OuterRef("pk"), action=Verb.SUPPRESS)
+    return steps.filter(actor_kind__in=PEOPLE)
 
 
 def messages_to_hide(caller: Caller, messages: Sequence[Message], *, unsaid: Unsaid | None = None) -> set[UUID]:
