@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection
 
 from core.english.persons import FIRST_PERSON, NAME_INSIDE
+from core.english.unspaced_scripts import RUN
 from core.text import query_terms
 
 MIN_WORDS = 3
@@ -202,7 +203,13 @@ def nicknames(name: str) -> list[str]:
 
 def is_talk(sentence: str) -> bool:
     """Return whether a sentence is polite, encouraging or about the talk itself, or hardly a sentence."""
-    return len(sentence.split()) < MIN_WORDS or _TALK.match(sentence) is not None
+    return _count_words(sentence) < MIN_WORDS or _TALK.match(sentence) is not None
+
+
+def _count_words(sentence: str) -> int:
+    """Return the number of words; of scripts without spaces two characters are taken for one."""
+    unspaced = sum(len(run) // 2 for run in RUN.findall(sentence))
+    return len(sentence.split()) + unspaced
 
 
 def is_generic(sentence: str) -> bool:

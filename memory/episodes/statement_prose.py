@@ -12,7 +12,7 @@ from core.english.reported_speech import Speakers, retell
 from core.english.salience import salience
 from core.english.time_expressions import TIME_WORD
 from memory.episodes.companions import as_own, find_company, speaks_of_several
-from memory.episodes.drawn_statement import DrawnStatement, finish_statement
+from memory.episodes.drawn_statement import ENDS, DrawnStatement, finish_statement
 from memory.episodes.question_pairs import AskedQuestion, begins_with_name, find_question, is_fragment
 from memory.episodes.reference_resolution import StatementSource, resolve_references
 from memory.episodes.sentence_analysis import (
@@ -200,7 +200,7 @@ def _answer(turn: SpokenMessage, unit: _Unit, asked: AskedQuestion) -> Iterator[
 
 
 def _join(sentences: Iterable[str]) -> str:
-    return " ".join(each if each[-1:] in ".!?…" else f"{each}." for each in map(_capitalize, sentences))
+    return " ".join(each if each[-1:] in ENDS else f"{each}." for each in map(_capitalize, sentences))
 
 
 def _speakers(turn: SpokenMessage, said: str, around: Sequence[str]) -> Speakers:

@@ -15,7 +15,7 @@ from conversations.search.ranking_weights import SIGNAL_WORDS
 from conversations.search.services.message_search import COMPANION, RankedMessage, search_messages
 from core.english.standing_instructions import Guidance
 from memory.citations.selectors import withheld_answers
-from memory.memories.sources.selectors import statements_to_hide
+from memory.memories.sources.selectors import messages_to_hide
 from memory.recall.budget import Item
 from memory.recall.exchanges import ASKED, Said, pair_exchanges, short_question
 from memory.recall.layers.base import KeptItem, Layer, Lines, Recall
@@ -51,7 +51,7 @@ class MessagesLayer(Layer):
 
     A message is a record of its day, which its line names: one that says what is no longer true stays. An answer that
     cites a memory which was suppressed or forgotten since does not, nor a message from which a suppressed memory was
-    drawn: the words of the memory would come back by it.
+    drawn, or that says it again: the words of the memory would come back by it.
     """
 
     name = "messages"
@@ -106,7 +106,7 @@ def _previous_items(recall: Recall, previous: PreviousConversation) -> list[Item
     agents are not given any more. For the open scope."""
     home = recall.conversation
     known = newest_message_ids(recall.caller, home, recall.settings.recent_messages) if home else frozenset()
-    taken = known | _withheld(recall.caller, previous.messages)
+    taken = known | _withheld(recall, previous.messages)
     messages = [message for message in previous.messages if message.id not in taken]
     hits = [
         RankedMessage(message, 0.0, [PREVIOUS], worth_of_place(place, len(messages)), place=place)
@@ -124,7 +124,7 @@ def _read_neighbours(recall: Recall, hits: Sequence[RankedMessage], known: Colle
         messages = Message.objects.of(recall.caller).in_bulk([each for each in ids if each not in known])
         return {each: said for each, said in messages.items() if until is None or said.created_at <= until}
 
-    found = _without_withheld(recall.caller, pair_exchanges(hits, least=least, read=read), least=least)
+    found = _without_withheld(recall, pair_exchanges(hits, least=least, read=read), least=least)
     likely = [each.hit.confidence >= least for each in found]  # of the others no more is read than ids and times
     unclear = conversations_of_namesakes(
         [each.hit.message for each, is_read in zip(found, likely, strict=True) if is_read]
@@ -138,17 +138,18 @@ def _read_neighbours(recall: Recall, hits: Sequence[RankedMessage], known: Colle
     ]
 
 
-def _withheld(caller: Caller, messages: Sequence[Message]) -> set[UUID]:
+def _withheld(recall: Recall, messages: Sequence[Message]) -> set[UUID]:
     """Return those of the messages, by their ids, that would bring back what agents are not given any more."""
-    return withheld_answers(caller, messages) | statements_to_hide(caller, [each.id for each in messages]).keys()
+    hidden = messages_to_hide(recall.caller, messages, unsaid=recall.unsaid)
+    return withheld_answers(recall.caller, messages) | hidden
 
 
-def _without_withheld(caller: Caller, found: Sequence[Said], *, least: float) -> list[Said]:
+def _without_withheld(recall: Recall, found: Sequence[Said], *, least: float) -> list[Said]:
     """Return what was found without answers that quote memories which agents are not given any more, and without
-    messages from which a suppressed memory was drawn."""
+    messages from which a suppressed memory was drawn, or that say it again."""
     read = [each.hit.message for each in found if each.hit.confidence >= least]
     messages = [*read, *(each.question.message for each in found if each.question)]
-    withheld = _withheld(caller, messages)
+    withheld = _withheld(recall, messages)
     stays = [each for each in found if each.hit.message.id not in withheld]
     return [
         replace(each, question=None) if each.question and each.question.message.id in withheld else each
