@@ -86,18 +86,18 @@ def _search(recall: Recall) -> list[Said]:
     where, home = recall.settings.recall_messages, recall.conversation
     wanted, until = recall.max_texts, recall.request.moments.until
     recent = recall.settings.recent_messages if home else 0
+    known = newest_message_ids(recall.caller, home, recent) if home else frozenset()
     found = search_messages(
         caller=recall.caller,
         query=recall.request.query,
-        limit=wanted + recent,
+        limit=wanted,
         conversation=str(home) if where == "conversation" else None,
         embedding=recall.embedding,
         for_context=True,
         unread_below=recall.settings.min_confidence,
+        without=known,
     ).hits
-    known = newest_message_ids(recall.caller, home, recent) if home else frozenset()
-    new = [hit for hit in found if hit.message.id not in known]
-    hits = [hit for hit in new if until is None or hit.message.created_at <= until]
+    hits = [hit for hit in found if until is None or hit.message.created_at <= until]
     return _read_neighbours(recall, hits, known)
 
 
