@@ -81,6 +81,14 @@ def test_recall_in_a_conversation_is_as_wide_as_the_workspace_says(acme: RestCli
     assert len(acme.post("conversations/trips/recall", {"query": QUESTION, "top_k": 3}).json()["results"]) == 3
 
 
+def test_recall_in_a_conversation_does_not_find_the_question_that_was_just_asked(acme: RestClient) -> None:
+    _append(acme, [SAID, *_others(6), QUESTION])
+
+    (found,) = acme.post("conversations/trips/recall", {"query": QUESTION, "top_k": 1}).json()["results"]
+
+    assert found["message"]["content"] == SAID
+
+
 def test_a_question_comes_with_its_answer(acme: RestClient) -> None:
     asked = "When did you climb the Silver Ridge with Rex?"
     _append(acme, [asked, "In May, right after the thaw.", *_others(30)])
