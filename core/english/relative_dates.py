@@ -10,6 +10,7 @@ from collections.abc import Callable
 from datetime import date, datetime, timedelta
 
 from core.english.time_expressions import MONTHS, RELATIVE_TIME, SEASONS, WEEKDAYS, month_number
+from core.english.verb_forms import PAST
 
 _NUMBERS = {
     "a": 1, "an": 1, "one": 1, "two": 2, "a couple of": 2, "couple of": 2, "a couple": 2, "three": 3, "four": 4,
@@ -221,8 +222,7 @@ _AHEAD = re.compile(
 _BEFORE = re.compile(
     # Not of the words with which a statement quotes: "Ana said: …".
     r"(?i)\b(?!(?:said|asked|suggested|instructed|listed)(?::| [\"(]))"
-    r"(?:was|were|did|had|went|got|saw|met|made|took|came|started|finished|bought|found|won|lost|"
-    r"ran|held|joined|sold|gave|said|ate|wrote|drove|left|heard|taught|spent|brought|caught|chose|sent|paid|flew|rode|"
+    rf"(?:{'|'.join(sorted(PAST))}|"
     r"\w{2,20}ed)\b"
 )
 _Absolute = Callable[[re.Match[str], date], tuple[str, str] | None]

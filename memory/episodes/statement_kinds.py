@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
+from core.english.verb_forms import PAST
+
 
 class StatementKind(StrEnum):
     """What a statement is about."""
@@ -43,16 +45,17 @@ _PLAN = re.compile(
     r"intend\w*|goal|deadline|upcoming|looking forward|thinking (?:of|about)|tomorrow|next (?:week|month|year|"
     r"weekend|summer)|soon|scheduled|due)\b"
 )
+# Pasts that tell of no event by themselves; "got" is one where it is not what someone has got.
+_NO_EVENT_LIST = """
+    had felt kept knew led meant said stood stuck thought told understood got
+"""
+_PAST_EVENTS = (PAST | {"quit", "read"}) - frozenset(_NO_EVENT_LIST.split())
 _EVENT = re.compile(
-    r"(?i)\b(?:accepted|adopted|applied|ate|attended|became|began|booked|bought|broke|built|called|came|"
-    r"celebrated|changed|"
-    r"completed|cooked|created|did|died|drove|finished|found|gave|"
-    r"(?<!'ve )(?<!\bhave )(?<!\bhas )got|graduated|happened|heard|helped|"
-    r"hired|hosted|implemented|"
-    r"joined|launched|learned|left|lost|made|married|met|moved|opened|ordered|organized|painted|participated|passed|"
-    r"played|quit|raised|ran|read|received|retired|returned|saw|set up|shared|signed|sold|spent|started|stopped|"
-    r"talked|taught|took|travel+ed|tried|visited|volunteered|was|watched|went|were|won|worked|wrote|"
-    r"yesterday|ago|last)\b"
+    rf"(?i)\b(?:{'|'.join(sorted(_PAST_EVENTS))}|(?<!'ve )(?<!\bhave )(?<!\bhas )got|set up|"
+    r"accepted|adopted|applied|attended|booked|called|celebrated|changed|completed|cooked|created|died|finished|"
+    r"graduated|happened|helped|hired|hosted|implemented|joined|launched|learned|married|moved|opened|ordered|organized|"
+    r"painted|participated|passed|played|raised|received|retired|returned|shared|signed|started|stopped|talked|"
+    r"travel+ed|tried|visited|volunteered|watched|worked|yesterday|ago|last)\b"
 )
 
 

@@ -11,6 +11,7 @@ from core.english.persons import NAME_INSIDE
 from core.english.reported_speech import Speakers, retell
 from core.english.salience import salience
 from core.english.time_expressions import TIME_WORD
+from core.english.verb_forms import ANY_PAST
 from memory.episodes.companions import as_own, find_company, speaks_of_several
 from memory.episodes.drawn_statement import DrawnStatement, finish_statement
 from memory.episodes.question_pairs import AskedQuestion, begins_with_name, find_question, is_fragment
@@ -65,7 +66,7 @@ _MOOD = re.compile(
     r"staying (?:strong|positive|motivated)|stay (?:strong|positive|motivated)|keep (?:going|pushing|on)|means a lot|"
     r"(?:do|try) my best|lucky)\b"
 )
-_WE_DID = re.compile(r"(?i)\bwe (?:(?:\w+ly|all|both|just|also|even) )?(?:had|held|did|got|\w{2,}ed|went|won)\b")
+_WE_DID = re.compile(rf"(?i)\bwe (?:(?:\w+ly|all|both|just|also|even) )?{ANY_PAST}\b")
 _WE = re.compile(r"(?i)\bwe\b")
 _DATED = re.compile(rf"\d|{NAME_INSIDE}|{TIME_WORD.pattern}")
 
