@@ -33,15 +33,13 @@ GUIDANCE_CONFIDENCE = {Guidance.INSTRUCTION: 0.35, Guidance.CONDITIONAL: 0.35, G
 def message_confidence(batch: MessageBatch, question: Question, statistics: Statistics, score: Floats) -> Floats:
     """Return the confidence of each message, whose scores are given."""
     worth = statistics.rarity(question)
-    present = np.zeros((len(question.terms), batch.size), bool)
-    present[batch.terms, batch.places] = True
-    near = present | batch.shift_back(present) | batch.shift_back(present, 2) | batch.shift_forward(present)
+    held = batch.mark_terms(len(question.terms))
     total = max(float(worth.sum()), 1e-9)
     cosines = np.full(batch.size, np.nan) if batch.cosines is None else batch.cosines
     signals = {
         "cosine": np.nan_to_num(cosines),
-        "coverage": worth @ present / total,
-        "nearby": worth @ near / total,
+        "coverage": worth @ held / total,
+        "nearby": worth @ batch.spread(held) / total,
         "score": score,
         "relative": score / max(float(score.max(initial=0.0)), 1e-9),
     }
