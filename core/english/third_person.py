@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from core.english.sentences import capitalize
 from core.english.verb_forms import PAST, UNCHANGED
 
 _SUBJECT = re.compile(r"(?i)^(?P<who>I|we)(?P<verb>'m|'re|'ve|'d|'ll| am| are| have)?(?= |$)")
@@ -55,7 +56,7 @@ _OTHER = re.compile(rf"(?i)\b(?:{'|'.join(sorted(map(re.escape, _OTHERS), key=le
 def to_third_person(sentence: str, *, subject: str) -> str:
     """Return the sentence about `subject` ("The user", or a name), with a full stop at its end."""
     text = _beginning(sentence.replace("’", "'").strip(), subject).rstrip(" .!;,:")
-    return text[:1].upper() + text[1:] + "."
+    return f"{capitalize(text)}."
 
 
 def _beginning(text: str, subject: str) -> str:

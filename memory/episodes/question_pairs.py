@@ -21,18 +21,16 @@ _CLOSED = re.compile(
     r"any)\b"
 )
 _YES_OR_NO = re.compile(
-    r"(?i)^\W*(?:(?:oh|well|hey|thanks|haha|hmm|ah)\b[^.!?,]{0,20}[.!?,]+ )?(?:ye(?:s|ah|p|ah)|yup|no(?:pe|t)?|"
-    r"nah|sure|definitely|"
-    r"absolutely|totally|of course|certainly|actually|kind of|sort of|i (?:do|did|have|am|was|can|would|haven't|"
-    r"don't|didn't)\b)"
+    r"(?i)^\W*(?:(?:oh|well|hey|thanks|haha|hmm|ah)\b[^.!?,]{0,20}[.!?,]+ )?(?:ye(?:s|ah|p|ah)|yup|no(?:pe|t)?|nah|"
+    r"sure|definitely|absolutely|totally|of course|certainly|actually|kind of|sort of|i (?:do|did|have|am|was|can|"
+    r"would|haven't|don't|didn't)\b)"
 )
 _ASKS_FOR_ONE = re.compile(r"(?i)\b(?:any|some|favou?rite|which|recommend\w*|suggest\w*)\b")
 _TITLE = re.compile(rf"[\"“][A-Z]|{NAME_INSIDE}")
 _CAUSE = re.compile(r"(?i)\b(?:because|since|so that|due to|thanks to|wanted|inspired|made|to)\b")
 _NUMBER = re.compile(
-    r"(?i)\d|\b(?:a|one|two|three|four|five|six|seven|eight|nine|ten|many|few|several|couple|dozen|some|every|"
-    r"always|never|often|"
-    r"sometimes|usually|recently|just|once|twice|years?|months?|weeks?|days?|hours?)\b"
+    r"(?i)\d|\b(?:a|one|two|three|four|five|six|seven|eight|nine|ten|many|few|several|couple|dozen|some|every|always|"
+    r"never|often|sometimes|usually|recently|just|once|twice|years?|months?|weeks?|days?|hours?)\b"
 )
 _LEANING = re.compile(r"(?i)^(?:it|they|he|she|that|those|these|this|mostly|mainly|usually|just|some|both)\b")
 _VERB = re.compile(

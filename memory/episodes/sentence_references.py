@@ -16,11 +16,10 @@ THERE = re.compile(
 )
 # A noun behind "this" or "that" that was named before; before another noun, or after an adjective, it may be new.
 _POINTED = re.compile(
-    r"(?i)\b(?:this|these|(?:at|in|to|from|of|on|with|about|using|use|used|love|loved|like|read|watch|watched|"
-    r"seen|saw|"
-    r"got|play|played|visit|visited|try|tried|joined|during|after|before|for|and) (?:that|those)|^(?:that|those)) "
-    r"(?P<noun>[a-z]{3,})\b(?=[,.!?;:–]| [–-]|$| (?:is|are|was|were|has|had|have|and|but|just|so|really|too|also|"
-    r"myself|ourselves|though|yesterday|last|to|from|on|at|in|when|for|can|will|helps?|made|makes)\b)"
+    r"(?i)\b(?:this|these|(?:at|in|to|from|of|on|with|about|using|use|used|love|loved|like|read|watch|watched|seen|"
+    r"saw|got|play|played|visit|visited|try|tried|joined|during|after|before|for|and) (?:that|those)|^(?:that|"
+    r"those)) (?P<noun>[a-z]{3,})\b(?=[,.!?;:–]| [–-]|$| (?:is|are|was|were|has|had|have|and|but|just|so|really|too|"
+    r"also|myself|ourselves|though|yesterday|last|to|from|on|at|in|when|for|can|will|helps?|made|makes)\b)"
 )
 _NO_NOUN_LIST = """
     week weekend month year day days morning afternoon evening night time times way point moment moments kind kinds

@@ -20,14 +20,12 @@ class StatementKind(StrEnum):
 
 
 _INSTRUCTION = re.compile(
-    r"(?i)(?:^|[,.;] )(?:and |so )?(?:please )?(?:always|never|from now on|whenever (?:I|you)|make sure "
-    r"(?:to|you|that)|"
-    r"remember to|don't forget|do not|only use|keep in mind|going forward)\b"
+    r"(?i)(?:^|[,.;] )(?:and |so )?(?:please )?(?:always|never|from now on|whenever (?:I|you)|make sure (?:to|you|"
+    r"that)|remember to|don't forget|do not|only use|keep in mind|going forward)\b"
 )
 _DECISION = re.compile(
     r"(?i)\b(?:decided|chose|chosen|opted|settled on|agreed (?:to|on|that)|went with|going with|picked|"
-    r"made up my mind|"
-    r"final decision|declined|turned down)\b"
+    r"made up my mind|final decision|declined|turned down)\b"
 )
 _PREFERENCE = re.compile(
     r"(?i)\b(?:prefer\w*|favou?rites?|"
@@ -41,9 +39,8 @@ _PLAN = re.compile(
     r"(?i)\b(?:going to|gonna|plan(?:s|ned|ning)? (?:to|on|for|a)|"
     # "My will", the paper, is not a plan.
     r"(?<!\bmy )(?<!\bour )(?<!\byour )(?<!\btheir )(?<!\bthe )(?<!\ba )will|'ll|want to|wants to|wanna|hop(?:e|"
-    r"ing) to|aim\w*|"
-    r"intend\w*|goal|deadline|upcoming|looking forward|thinking (?:of|about)|tomorrow|next (?:week|month|year|"
-    r"weekend|summer)|soon|scheduled|due)\b"
+    r"ing) to|aim\w*|intend\w*|goal|deadline|upcoming|looking forward|thinking (?:of|about)|tomorrow|next (?:week|"
+    r"month|year|weekend|summer)|soon|scheduled|due)\b"
 )
 # Pasts that tell of no event by themselves; "got" is one where it is not what someone has got.
 _NO_EVENT_LIST = """
@@ -65,10 +62,8 @@ _PLANNED_JOY = re.compile(
 )
 # A regular past of what someone did, and not of what they wanted, had or were.
 _DID = re.compile(
-    r"(?i)^(?:I|we)(?: (?:also|just|all|both|even|finally|recently|\w+ly))? "
-    r"(?!need\b|(?:want|need|lik|lov|hop|wish|us|liv|own|seem|believ|fear|car|aim|intend|expect|deserv|belong|"
-    r"matter)ed\b)"
-    r"[a-z]{2,20}ed\b"
+    r"(?i)^(?:I|we)(?: (?:also|just|all|both|even|finally|recently|\w+ly))? (?!need\b|(?:want|need|lik|lov|hop|wish|"
+    r"us|liv|own|seem|believ|fear|car|aim|intend|expect|deserv|belong|matter)ed\b)[a-z]{2,20}ed\b"
 )
 
 

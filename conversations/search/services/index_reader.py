@@ -182,7 +182,7 @@ def _read_buckets(caller: Caller, members: Members, terms: NDArray[np.uint32]) -
 
 
 def _array(ids: bytes) -> str:
-    """Return these ids of 16 bytes as PostgreSQL reads an array: UUIDs of Python's would take longer than the search."""
+    """Return ids of 16 bytes as PostgreSQL reads an array: UUIDs of Python's would take longer than the search."""
     digits = ids.hex()
     return f"{{{','.join(digits[at : at + 32] for at in range(0, len(digits), 32))}}}"
 
