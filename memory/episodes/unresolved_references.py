@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 
 from core.english.persons import NAME_INSIDE, PERSON
-from core.english.time_expressions import MONTHS, SEASONS, WEEKDAYS
 from memory.episodes.sentence_analysis import points_back
-from memory.episodes.sentence_references import THERE, needs_none
+from memory.episodes.sentence_references import NO_NOUN, THERE, needs_none
 
 _PERSON = re.compile(r"(?i)\b(?:he|she|him|her|his|hers|himself|herself)\b")
 _PEOPLE = re.compile(r"(?i)\b(?:they|them|their|theirs)\b(?!['’]re is)")
@@ -57,15 +56,6 @@ _EMPTY_AFTER = re.compile(
     r"some|a|so|too|time)\b|^ (?:easy|hard|possible|clear)\b|^['’]s (?:been )?(?:a while|\w+ (?:years|months|weeks|"
     r"days))"
 )
-_NO_NOUN_LIST = """
-    week weekend month year years months weeks day days morning afternoon evening night season summer time times is was
-    are were has had have
-    can could will would may might must does did really always also makes made helps helped keeps gives gave took all
-    much many far past last coming and but or the you they she he i it we her him his its not just never ever being
-    who what where when how why our my your their said says means mean sounds looks feels too so at in on for to of
-    with about if as than a an there kind sort stuff happens happened guy shows brings
-"""
-_NO_NOUN = frozenset({*_NO_NOUN_LIST.split(), *MONTHS, *SEASONS, *WEEKDAYS})
 _THIS_NOUN = re.compile(
     r"(?i)\b(?P<this>this|these|those|that|the other)(?: (?:one|two|three|same|whole|amazing|awesome|great|incredible|"
     r"cool|special|new|little|old|\w+(?:ful|ous|ive|ing|al|ic|able|ed)))* (?P<noun>[a-z][\w-]{2,})\b"
@@ -83,14 +73,20 @@ _POINTING_THAT = re.compile(
     r"saw|got|play|played|visit|visited|try|tried|joined|snapped|took|take|watching|seeing|playing|making|taking|"
     r"reading|using|visiting|getting|during|after|before|for|and|all|just|do|did|does|doing|done|remember|forget) )$"
 )
+# What stands behind a noun, or behind a "this" without one: its verb, what goes on with the clause, a preposition.
+_VERB_NEXT = (
+    r"is|are|was|were|has|have|had|will|would|can|could|must|really|just|also|even|made|makes|helps?|helped|gives|gave|"
+    r"takes?|took|keeps?|brings?|brought|shows|showed|means|meant|reminds|reminded|inspired|looks?|looked|sounds?|seems?|"
+    r"seemed|felt|gets?|got|came|went|turned"
+)
+_CLAUSE_GOES_ON = r"and|or|but|so|too|again|last|yesterday|today|recently|now|because|while|as|together"
 _BARE = re.compile(
-    r"(?i)\b(?:this|these|those)(?= (?:is|are|was|were|has|have|had|will|would|could|can|really|just|made|makes|"
-    r"helps?|helped|for|in|on|at|with|to|too|and|but|or|\w+ly|after|before|because|so|last|yesterday|today|there|as|"
-    r"from|by|when|while|since|together|again|through|gave|gives|up|out)\b|['’]s|[.,!?;:)–-]| [–-]|$)|(?:^|[.!?,;–-] |"
-    r"\b(?:and|but|so|because|if|when|think|bet|of|about|for|like|with|at|by|do|did|doing|done|all|to|on|after|before|"
-    r"than|from|know|love|see|say|said) )that(?=['’]s\b| (?:gives|gave|reminds|reminded|means|meant|brings|brought|"
-    r"keeps|shows|takes|took|is|was|will|would|made|makes|helps?|helped|really|sounds?|must|could|can|too|again|up|"
-    r"out|for|in|on|at|with|and)\b|[.,!?;:]|$)|\bthat(?= too\b|[.!?;]|$)"
+    rf"(?i)\b(?:this|these|those)(?= (?:{_VERB_NEXT}|{_CLAUSE_GOES_ON}|for|in|on|at|with|to|from|by|after|before|when|"
+    r"since|through|there|up|out|\w+ly)\b|['’]s|[.,!?;:)–-]| [–-]|$)|"
+    r"(?:^|[.!?,;–-] |\b(?:and|but|so|because|if|when|think|bet|of|about|for|like|with|at|by|do|did|doing|done|all|to|"
+    r"on|after|before|than|from|know|love|see|say|said) )"
+    rf"that(?=['’]s\b| (?:{_VERB_NEXT}|too|again|up|out|for|in|on|at|with|and)\b|[.,!?;:]|$)|"
+    r"\bthat(?= too\b|[.!?;]|$)"
 )
 _ONE = re.compile(
     r"(?i)\b(?:that one|this one|the ones?|these ones|those ones|another one|other ones?|a new one|an? \w+ one|ones|"
@@ -103,6 +99,11 @@ _LIKE_THIS = re.compile(r"(?i)\b(?:like|such as) (?:that|this|these|those)(?! \w
 _ELLIPTIC = re.compile(r"(?i)\bbeen (?:playing|practicing|doing|learning|training|trying) (?:for|since)\b")
 _CLAUSE = re.compile(r"[,;.!?–:]| - |\b(?:and|but|so|because|which|who|that|when|after)\b")
 _STOP = re.compile(r"[,;.!?–:]| - ")
+# Where "there" may be.
+_PLACE = re.compile(
+    r"\b(?:in|at|from|near|around|through|visit(?:ed|ing|s)?|into|to(?= (?:the|an?|my|our|[A-Z]))) "
+    r"(?:(?:the|an?|my|our|some) )?\w{3,}"
+)
 _ONE_FOLLOWED = re.compile(r"(?i)^ (?:who|that|which|with|of|I|we|in need|around (?:me|us)|like me)\b")
 # A definite noun for something that happened or was seen, which the statement should have named.
 _DEFINITE = re.compile(
@@ -115,10 +116,8 @@ _DEFINITE = re.compile(
     r"memory|memories|issues?|problems?|situation|challenges?|changes?|topic|author|plot|ending|characters?|code|"
     r"function|error|steps?|approach|document|draft|essay|feedback|requirements|outcome|campaign|cause|gig|venue|"
     r"summit|top|peak|journey|adventure|bug|fix|summary|section|plan|goal|efforts?|impact|effect|group|language|"
-    r"course|exhibit\w*|festival|ceremony|restaurant|dinner|meal|residents?)\b(?=['’]s\b|[.!?,;:)]| ?[–-]| (?:and|or|"
-    r"but|is|are|was|were|had|has|have|went|made|makes|felt|gave|looks?|looked|will|would|can|could|really|takes?|so|"
-    r"too|again|last|yesterday|today|recently|now|because|while|as|just|also|together|even|keeps?|helps?|helped|"
-    r"brings?|brought|came|took|turned|seems?|seemed|sounds?|gets?|got|showed|shows|inspired|reminded|reminds)\b|$)"
+    r"course|exhibit\w*|festival|ceremony|restaurant|dinner|meal|residents?)\b"
+    rf"(?=['’]s\b|[.!?,;:)]| ?[–-]| (?:{_VERB_NEXT}|{_CLAUSE_GOES_ON})\b|$)"
 )
 # "The training was hard": which?
 _SUBJECT = re.compile(
@@ -227,7 +226,7 @@ def _it(text: str, known: str) -> str:
 def _this(text: str, known: str) -> str:
     for found in _THIS_NOUN.finditer(text):
         noun, word = found["noun"].lower(), found["this"].lower()
-        if noun in _NO_NOUN or noun.endswith("ly"):
+        if noun in NO_NOUN or noun.endswith("ly"):
             continue
         if word in {"this", "that"} and noun.endswith("s") and not noun.endswith("ss"):
             continue  # a verb behind a conjunction
@@ -271,12 +270,7 @@ def _place(text: str, known: str) -> str:
     if found is None or needs_none(text):
         return ""
     before = _text_ahead(text, found.start(), known)
-    is_named = re.search(
-        r"\b(?:in|at|from|near|around|through|visit(?:ed|ing|s)?|into|to(?= (?:the|an?|my|our|[A-Z]))) (?:the |a |an |my |"
-        r"our |some )?\w{3,}",
-        before,
-    )
-    return "" if is_named else found[0]
+    return "" if _PLACE.search(before) else found[0]
 
 
 def _definite(text: str, known: str) -> str:
