@@ -24,8 +24,6 @@ ALONE_BY_WORDS = ConfidenceWeights(constant=-6.48, coverage=2.64, nearby=3.57)
 # Of a message among those of an answerable question.
 AMONG_OTHERS = ConfidenceWeights(constant=-15.67, cosine=2.77, coverage=0.37, nearby=0.68, score=4.56, relative=10.0)
 AMONG_OTHERS_BY_WORDS = ConfidenceWeights(constant=-13.15, coverage=0.74, nearby=1.13, score=0.46, relative=11.18)
-
-
 # What guidance is worth that may apply: one in three of the best that were found did.
 GUIDANCE_CONFIDENCE = {Guidance.INSTRUCTION: 0.35, Guidance.CONDITIONAL: 0.35, Guidance.PREFERENCE: 0.3}
 

@@ -12,12 +12,11 @@ from core.english.time_expressions import TIME_WORD
 from core.english.verb_forms import ANY_PAST
 from core.text import lexemes
 
-_TIME = re.compile(r"(?i)^[\"']?(?:(?:so|and|but|or) )?(?:when|how (?:long|often|many|much|old|far|soon))\b")
-_REASON = re.compile(
-    r"(?i)^[\"']?(?:(?:so|and|but|or) )?(?:why|how come|what (?:made|inspired|motivated|got|led|drew|makes))\b"
-)
+_BEGIN = r"(?i)^[\"']?(?:(?:so|and|but|or) )?"
+_TIME = re.compile(rf"{_BEGIN}(?:when|how (?:long|often|many|much|old|far|soon))\b")
+_REASON = re.compile(rf"{_BEGIN}(?:why|how come|what (?:made|inspired|motivated|got|led|drew|makes))\b")
 _CLOSED = re.compile(
-    r"(?i)^[\"']?(?:(?:so|and|but|or) )?(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|"
+    rf"{_BEGIN}(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|"
     r"any)\b"
 )
 _YES_OR_NO = re.compile(

@@ -8,7 +8,7 @@ from typing import Any
 from memory.episodes.selectors import conversation_episodes
 from memory.models import MemoryEpisode
 from memory.recall.budget import PROMISED, Item
-from memory.recall.layers.base import KeptItem, Layer, Lines, Recall
+from memory.recall.layers.base import KeptItem, Layer, Lines, Recall, present_lines
 from memory.recall.prompt_format import EPISODES_HEADING, episode_line
 from memory.recall.provenance import SourceClass
 from memory.recall.recent_episodes import RECALLED
@@ -51,8 +51,8 @@ class EpisodesLayer(Layer):
 
     def rewrite(self, reader: Caller, kept: Sequence[KeptItem]) -> Sequence[Iterable[Lines]]:
         episodes = MemoryEpisode.objects.of(reader).live().defer("source_message_ids")
-        found = {str(each.pk): each for each in episodes.filter(pk__in=[item.id for item in kept])}
-        return [[("", episode_line(found[item.id]))] if item.id in found else () for item in kept]
+        there = episodes.filter(pk__in=[item.id for item in kept])
+        return present_lines(kept, {str(each.pk): ("", episode_line(each)) for each in there})
 
 
 def _own_episodes(recall: Recall) -> list[MemoryEpisode]:
