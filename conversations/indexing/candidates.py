@@ -85,6 +85,20 @@ class MessageBatch:
         found[..., :-1] = values[..., 1:] * (self.sessions[1:] == self.sessions[:-1])
         return found
 
+    def mark_terms(self, number: int) -> NDArray[np.bool_]:
+        """Return for each of the first `number` terms which messages hold it."""
+        held = np.zeros((number, self.size), bool)
+        held[self.terms, self.places] = True
+        return held
+
+    def spread(self, values: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return what holds of a message, of one of the two before it or of the one after it."""
+        return values | self.shift_back(values) | self.shift_back(values, 2) | self.shift_forward(values)
+
+    def share_session(self, at: int, other: int) -> bool:
+        """Return whether there is another place of the session of this one."""
+        return 0 <= other < self.size and bool(self.sessions[other] == self.sessions[at])
+
     def best_of_session(self, values: Floats) -> Floats:
         """For each message the best value of its session."""
         best = np.zeros(self.session_count)

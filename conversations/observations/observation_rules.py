@@ -19,6 +19,7 @@ from core.english.message_markup import parse_blocks
 from core.english.relative_dates import resolve_dates
 from core.english.reported_speech import Speakers, retell
 from core.english.salience import salience
+from core.english.sentences import capitalize
 from core.english.standing_instructions import Guidance, guidance_kind
 from core.text import excerpt
 from core.text.email_addresses import mask_email_addresses
@@ -161,8 +162,8 @@ def _retell(sentence: str, speaker: str, said_at: datetime) -> str:
     dated = resolve_dates(sentence, said_on=said_at.date())
     retold = retell(dated, speakers=Speakers(speaker))
     if sentence.endswith("?") or speaker not in retold:
-        return f"{speaker[:1].upper()}{speaker[1:]}: {dated}"
-    return f"{retold[:1].upper()}{retold[1:]}"
+        return f"{capitalize(speaker)}: {dated}"
+    return capitalize(retold)
 
 
 def _summarize_tools(results: Sequence[ObservedMessage]) -> DrawnObservation:

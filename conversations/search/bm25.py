@@ -33,7 +33,7 @@ class Statistics:
 
 
 def merge_statistics(parts: Sequence[Statistics]) -> Statistics:
-    """Of the documents of all parts."""
+    """Return the statistics of the documents of all parts."""
     total = sum(part.total for part in parts)
     length = sum(part.mean_length * part.total for part in parts) / max(total, 1)
     return Statistics(np.sum([part.holding for part in parts], axis=0), total, length)
@@ -46,27 +46,27 @@ def message_statistics(batch: MessageBatch, question: Question) -> Statistics:
 
 
 def session_statistics(batch: MessageBatch, question: Question) -> Statistics:
-    """Of sessions, each as one document."""
+    """Return the statistics of sessions, each as one document."""
     held = np.zeros((len(question.terms), batch.session_count), bool)
     held[batch.terms, batch.sessions[batch.places]] = True
     length = float(batch.traits["length"].sum()) / max(batch.session_count, 1)
     return Statistics(held.sum(axis=1).astype(np.float64), batch.session_count, length)
 
 
-def message_scores(batch: MessageBatch, question: Question, statistics: Statistics, recipe: RankingWeights) -> Floats:
+def message_scores(batch: MessageBatch, question: Question, statistics: Statistics, ranking: RankingWeights) -> Floats:
     lengths = batch.traits["length"].astype(np.float64)
     found = _Postings(batch.terms, batch.places, batch.counts.astype(np.float64))
-    return _scores(found, lengths, statistics, question, recipe)
+    return _scores(found, lengths, statistics, question, ranking)
 
 
-def session_scores(batch: MessageBatch, question: Question, statistics: Statistics, recipe: RankingWeights) -> Floats:
-    """For each message BM25 of its session."""
+def session_scores(batch: MessageBatch, question: Question, statistics: Statistics, ranking: RankingWeights) -> Floats:
+    """Return for each message BM25 of its session."""
     count = max(1, batch.session_count)
     counts = np.bincount(batch.terms * count + batch.sessions[batch.places], batch.counts).astype(np.float64)
     pairs = np.flatnonzero(counts)
     lengths = np.bincount(batch.sessions, batch.traits["length"], count).astype(np.float64)
     found = _Postings(pairs // count, pairs % count, counts[pairs])
-    return _scores(found, lengths, statistics, question, recipe)[batch.sessions]
+    return _scores(found, lengths, statistics, question, ranking)[batch.sessions]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +79,10 @@ class _Postings:
 
 
 def _scores(
-    found: _Postings, lengths: Floats, statistics: Statistics, question: Question, recipe: RankingWeights
+    found: _Postings, lengths: Floats, statistics: Statistics, question: Question, ranking: RankingWeights
 ) -> Floats:
-    longer = recipe.k1 * (1 - recipe.b + recipe.b * lengths / max(statistics.mean_length, 1e-9))
+    longer = ranking.k1 * (1 - ranking.b + ranking.b * lengths / max(statistics.mean_length, 1e-9))
     worth = statistics.worth(question)[found.terms]
-    gain = worth * found.counts * (recipe.k1 + 1) / (found.counts + longer[found.documents])
+    gain = worth * found.counts * (ranking.k1 + 1) / (found.counts + longer[found.documents])
     scores: Floats = np.bincount(found.documents, gain, len(lengths)).astype(np.float64)
     return scores

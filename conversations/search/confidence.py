@@ -25,8 +25,6 @@ ALONE_BY_WORDS = ConfidenceWeights(constant=-6.48, coverage=2.64, nearby=3.57)
 # Of a message among those of an answerable question.
 AMONG_OTHERS = ConfidenceWeights(constant=-15.67, cosine=2.77, coverage=0.37, nearby=0.68, score=4.56, relative=10.0)
 AMONG_OTHERS_BY_WORDS = ConfidenceWeights(constant=-13.15, coverage=0.74, nearby=1.13, score=0.46, relative=11.18)
-
-
 # What guidance is worth that may apply: one in three of the best that were found did.
 GUIDANCE_CONFIDENCE = {Guidance.INSTRUCTION: 0.35, Guidance.CONDITIONAL: 0.35, Guidance.PREFERENCE: 0.3}
 
@@ -34,15 +32,13 @@ GUIDANCE_CONFIDENCE = {Guidance.INSTRUCTION: 0.35, Guidance.CONDITIONAL: 0.35, G
 def message_confidence(batch: MessageBatch, question: Question, statistics: Statistics, score: Floats) -> Floats:
     """Return the confidence of each message, whose scores are given."""
     worth = statistics.rarity(question)
-    present = np.zeros((len(question.terms), batch.size), bool)
-    present[batch.terms, batch.places] = True
-    near = present | batch.shift_back(present) | batch.shift_back(present, 2) | batch.shift_forward(present)
+    held = batch.mark_terms(len(question.terms))
     total = max(float(worth.sum()), 1e-9)
     cosines = np.full(batch.size, np.nan) if batch.cosines is None else batch.cosines
     signals = {
         "cosine": np.nan_to_num(cosines),
-        "coverage": worth @ present / total,
-        "nearby": worth @ near / total,
+        "coverage": worth @ held / total,
+        "nearby": worth @ batch.spread(held) / total,
         "score": score,
         "relative": score / max(float(score.max(initial=0.0)), 1e-9),
     }

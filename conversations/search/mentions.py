@@ -48,8 +48,8 @@ def _exchanges(batch: MessageBatch, best: Sequence[int]) -> dict[int, int]:
     found: dict[int, int] = {}
     for at in best:
         other = at + 1 if is_user[at] else at - 1
-        is_there = 0 <= other < batch.size and batch.sessions[other] == batch.sessions[at]
-        for place in sorted((at, other)) if is_there and is_user[other] != is_user[at] else (at,):
+        is_answered = batch.share_session(at, other) and is_user[other] != is_user[at]
+        for place in sorted((at, other)) if is_answered else (at,):
             found.setdefault(place, at)
     return found
 

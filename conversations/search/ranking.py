@@ -57,14 +57,14 @@ def build_statistics(parts: Sequence[MessageBatch], question: Question) -> TermS
 
 
 def scores(
-    batch: MessageBatch, question: Question, statistics: TermStatistics, recipe: RankingWeights
+    batch: MessageBatch, question: Question, statistics: TermStatistics, ranking: RankingWeights
 ) -> tuple[Floats, Mapping[str, Floats]]:
     """Return the score of each message, 0 to 1 (0 is not found), and what each signal has added to it.
 
     The statistics are of more messages than the batch where only the candidates of many are ranked.
     """
-    signals = compute_signals(batch, question, statistics, recipe)
-    weights = {field.name: getattr(recipe.weights, field.name) for field in fields(recipe.weights)}
+    signals = compute_signals(batch, question, statistics, ranking)
+    weights = {field.name: getattr(ranking.weights, field.name) for field in fields(ranking.weights)}
     parts = {name: signal * weights[name] for name, signal in signals.items() if weights[name]}
     best = sum(weight for weight in weights.values() if weight > 0)
     evidence = np.any([signal > 0 for name, signal in signals.items() if name not in CIRCUMSTANCES], axis=0)
@@ -114,19 +114,18 @@ def companions(batch: MessageBatch, places: Sequence[int]) -> dict[int, int]:
     asks = batch.traits["marks"] & Mark.ASKS != 0
     found: dict[int, int] = {}
     for at in places:
-        beside = at + 1 if asks[at] else at - 1
-        is_there = 0 <= beside < batch.size and batch.sessions[beside] == batch.sessions[at]
-        if is_there and asks[beside] != asks[at]:
-            found.setdefault(int(beside), int(at))
+        other = at + 1 if asks[at] else at - 1
+        if batch.share_session(at, other) and asks[other] != asks[at]:
+            found.setdefault(int(other), int(at))
     return found
 
 
 def best_by_words(
-    parts: Sequence[MessageBatch], question: Question, statistics: TermStatistics, recipe: RankingWeights
+    parts: Sequence[MessageBatch], question: Question, statistics: TermStatistics, ranking: RankingWeights
 ) -> list[Places]:
-    """In each part the places of those that are among the recipe's candidates by words alone."""
-    words = [message_scores(part, question, statistics.messages, recipe) for part in parts]
-    least = max(_nth_best(np.concatenate(words), recipe.candidates), np.nextafter(0, 1))
+    """Return for each part the places of those that are among the candidates by words alone."""
+    words = [message_scores(part, question, statistics.messages, ranking) for part in parts]
+    least = max(_nth_best(np.concatenate(words), ranking.candidates), np.nextafter(0, 1))
     return [np.flatnonzero(some >= least) for some in words]
 
 
@@ -149,20 +148,20 @@ def _nth_best(values: Floats, number: int) -> float:
 
 
 def compute_signals(
-    batch: MessageBatch, question: Question, statistics: TermStatistics, recipe: RankingWeights
+    batch: MessageBatch, question: Question, statistics: TermStatistics, ranking: RankingWeights
 ) -> dict[str, Floats]:
     """Return every signal of `SignalWeights`, by its name."""
-    words = _scale_to_best(message_scores(batch, question, statistics.messages, recipe))
+    words = _scale_to_best(message_scores(batch, question, statistics.messages, ranking))
     meaning = np.zeros(batch.size)
     if batch.cosines is not None:
-        meaning = _scale_to_best(np.nan_to_num(batch.cosines) - recipe.floor)
+        meaning = _scale_to_best(np.nan_to_num(batch.cosines) - ranking.floor)
     asks = _has(batch, Mark.ASKS)
     return {
         "words": words,
         "words_before": batch.shift_back(words),
         "words_two_before": batch.shift_back(words, 2),
         "words_after": batch.shift_forward(words),
-        "session_words": _scale_to_best(session_scores(batch, question, statistics.sessions, recipe)),
+        "session_words": _scale_to_best(session_scores(batch, question, statistics.sessions, ranking)),
         "session_best_words": batch.best_of_session(words),
         "coverage": _coverage(batch, question, statistics.messages),
         "meaning": meaning,
@@ -186,15 +185,13 @@ def compute_signals(
 def _coverage(batch: MessageBatch, question: Question, statistics: Statistics) -> Floats:
     """Return how much of the question, by worth, occurs in a message or next to it."""
     worth = statistics.worth(question)
-    present = np.zeros((len(question.terms), batch.size), bool)
-    present[batch.terms, batch.places] = True
-    neighbours = batch.shift_back(present) | batch.shift_back(present, 2) | batch.shift_forward(present)
-    share: Floats = worth @ (present | neighbours) / max(worth.sum(), 1e-9)
+    held = batch.spread(batch.mark_terms(len(question.terms)))
+    share: Floats = worth @ held / max(worth.sum(), 1e-9)
     return share
 
 
 def _scale_to_best(values: Floats) -> Floats:
-    """Divided by the best; what is below nothing is nothing."""
+    """Return the values divided by the best one; negative ones are 0."""
     best = values.max(initial=0.0)
     scaled: Floats = np.maximum(values, 0.0) / best if best > 0 else np.zeros_like(values)
     return scaled
@@ -206,7 +203,7 @@ def _has(batch: MessageBatch, mark: Mark) -> Floats:
 
 
 def _named_speaker(batch: MessageBatch, question: Question) -> Floats:
-    """1 where the question names exactly one of the speakers, and this is what that one said."""
+    """Return 1 where the question names exactly one of the speakers, and this is what that one said."""
     speakers = batch.traits["speaker"]
     named = [term for term in question.terms if (speakers == term).any()]
     return (speakers == named[0]).astype(np.float64) if len(named) == 1 else np.zeros(batch.size)

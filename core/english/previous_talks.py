@@ -43,9 +43,8 @@ _FORMS = re.compile(
         r"(?:(?:can|could|shall|should) we |let(?:['’]s| us) |i(?:['’]d| would)? (?:want|like) to )?(?:please )?"
         r"(?:continue|pick (?:it |things )?up|resume|go on|carry on|start)(?: again)?(?: from)? "
         rf"where {_LEFT}",
-        r"(?:(?:can|could|would) you )?(?:please )?(?:(?:give|show|send|write) me )?"
-        r"(?:(?:a|the) )?(?:(?:short|brief|quick) )?"
-        r"(?:(?:summary|recap|overview|gist) of|summari[sz]e|recap|catch me up on)(?: for me)? "
+        r"(?:(?:can|could|would) you )?(?:please )?(?:(?:give|show|send|write) me )?(?:(?:a|the) )?(?:(?:short|brief|"
+        r"quick) )?(?:(?:summary|recap|overview|gist) of|summari[sz]e|recap|catch me up on)(?: for me)? "
         rf"(?:{_TALK}(?: (?:of|between|with) {_PEOPLE})?|last time|what {_PEOPLE} {_SPEAK} {_TIME})",
     ))
     + r")(?: again)?(?:,? please)?[ ?.!…]*"

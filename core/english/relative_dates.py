@@ -9,6 +9,8 @@ import re
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 
+from core.english.irregular_forms import PAST
+from core.english.sentences import capitalize
 from core.english.time_expressions import MONTHS, RELATIVE_TIME, SEASONS, WEEKDAYS, month_number
 
 _NUMBERS = {
@@ -60,10 +62,10 @@ def _put(found: re.Match[str], when: tuple[str, str] | None) -> str:
     if own:
         return found[0] if " of " in noun or "week " in noun else f"{lead}the {noun.removeprefix('the ')}"
     if not lead and _CLAUSE.search(found.string, 0, found.start()) and _PREDICATE.match(found.string, found.end()):
-        return noun[:1].upper() + noun[1:] if found[0][:1].isupper() else noun
+        return capitalize(noun) if found[0][:1].isupper() else noun
     if lead.strip().lower() in _REPLACED and not (lead.strip().lower() == "for" and preposition == "on"):
         text = f"{preposition} {noun}" if preposition else noun
-        return text[:1].upper() + text[1:] if found[0][:1].isupper() and found.start() == 0 else text
+        return capitalize(text) if found[0][:1].isupper() and found.start() == 0 else text
     return f"{lead}{noun}"
 
 
@@ -221,8 +223,7 @@ _AHEAD = re.compile(
 _BEFORE = re.compile(
     # Not of the words with which a statement quotes: "Ana said: …".
     r"(?i)\b(?!(?:said|asked|suggested|instructed|listed)(?::| [\"(]))"
-    r"(?:was|were|did|had|went|got|saw|met|made|took|came|started|finished|bought|found|won|lost|"
-    r"ran|held|joined|sold|gave|said|ate|wrote|drove|left|heard|taught|spent|brought|caught|chose|sent|paid|flew|rode|"
+    rf"(?:{'|'.join(sorted(PAST))}|"
     r"\w{2,20}ed)\b"
 )
 _Absolute = Callable[[re.Match[str], date], tuple[str, str] | None]

@@ -22,8 +22,7 @@ _COURTESY = re.compile(
 # "What can you do?" wants no answer.
 _RHETORICAL = re.compile(
     r"(?i)\b(?:what can (?:you|one|we) do|who knows|can you believe (?:it|that)|know what i mean|"
-    r"who would have thought)"
-    r"(?:,? (?:right|huh|anyway|eh))?\W*\?"
+    r"who would have thought)(?:,? (?:right|huh|anyway|eh))?\W*\?"
 )
 # How a reply begins that answers, agrees, or speaks of what the question named.
 _LEAD = (
@@ -33,10 +32,8 @@ _LEAD = (
 _LEANS = re.compile(
     rf"(?i)^{_LEAD}{{0,2}}(?:"
     r"ye(?:s|p|ah|up)|no(?:pe)?|nah|sure|definitely|absolutely|certainly|totally|exactly|indeed|correct|of course|"
-    r"for sure|"
-    r"not (?:yet|really|at all|too|so|sure)|i (?:do|did|have|am|was|will|would|can|think so|agree)(?=[.!,])|"
-    r"(?:it|that|this|they|those|these|he|she|both|neither|none|some|one|mostly|usually|just)\b"
-    r")(?![\w])"
+    r"for sure|not (?:yet|really|at all|too|so|sure)|i (?:do|did|have|am|was|will|would|can|think so|agree)(?=[.!,])|"
+    r"(?:it|that|this|they|those|these|he|she|both|neither|none|some|one|mostly|usually|just)\b)(?![\w])"
 )
 SHORT = 8  # words
 

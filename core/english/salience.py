@@ -45,12 +45,10 @@ _STOCK = re.compile(
 )
 # What opens or ends a talk, and tells nothing that could be found: "a lot has happened", "have a safe trip".
 _PHATIC = re.compile(
-    r"\b(?:(?:seems|feels|been|felt) (?:like )?(?:forever|ages|so long|a while) since|"
-    r"(?:have|has) a safe (?:trip|flight|journey|drive)|"
-    r"(?:a lot|lots|so much|much|many things|(?:some|any)thing \w+|crazy things?|interesting things) "
-    r"(?:(?:has|have|'s|'ve|had|just) )*(?:happened|been (?:going on|happening))|"
-    r"(?:haven't|hadn't) (?:talked|spoken) in|"
-    r"(?:had|been) (?:a )?(?:wild|crazy|busy|hectic) (?:few )?(?:days|weeks?) since|"
+    r"\b(?:(?:seems|feels|been|felt) (?:like )?(?:forever|ages|so long|a while) since|(?:have|has) a safe (?:trip|"
+    r"flight|journey|drive)|(?:a lot|lots|so much|much|many things|(?:some|any)thing \w+|crazy things?|"
+    r"interesting things) (?:(?:has|have|'s|'ve|had|just) )*(?:happened|been (?:going on|happening))|(?:haven't|"
+    r"hadn't) (?:talked|spoken) in|(?:had|been) (?:a )?(?:wild|crazy|busy|hectic) (?:few )?(?:days|weeks?) since|"
     r"glad (?:everyone|you|they) \w+)\b",
     re.IGNORECASE,
 )

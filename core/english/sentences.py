@@ -1,4 +1,4 @@
-"""Where the sentences of a text end."""
+"""Where the sentences of a text end, and how they begin."""
 
 from __future__ import annotations
 
@@ -17,3 +17,8 @@ def split_sentences(text: str) -> Iterator[str]:
     for part in chain.from_iterable(SENTENCE_END.split(line) for line in text.splitlines()):
         if sentence := " ".join(part.split()):
             yield sentence
+
+
+def capitalize(text: str) -> str:
+    """Return a text with a capital at its beginning; nothing else of it changes."""
+    return text[:1].upper() + text[1:]

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+from core.english.irregular_forms import PAST, UNCHANGED
+from core.english.sentences import capitalize
+
 _SUBJECT = re.compile(r"(?i)^(?P<who>I|we)(?P<verb>'m|'re|'ve|'d|'ll| am| are| have)?(?= |$)")
 _ADVERBS = r"(?:(?:\w+ly|also|always|often|still|just|never|now|even) )*"
 _VERB = re.compile(rf"^ (?P<adverbs>{_ADVERBS})(?P<verb>[\w']+)")
@@ -15,17 +18,11 @@ _AUXILIARIES = {
 _PLURALS = {**_AUXILIARIES, **dict.fromkeys(["'m", " am", "'re", " are"], "are"), "'ve": "have", " have": "have"}
 
 # Verbs that have one form for everybody: modals, and the past tense.
-_FIXED_FORMS = """
-        can can't cannot could couldn't will won't would wouldn't should shouldn't may might must did didn't was
-    wasn't had     grew got quit bought left met ran chose began made went came took saw found built became taught
-    sold lost won     ate bent bet bit blew broke brought caught crept dealt drank drew dreamt drove fed felt fell
-    fought flew forgot     froze gave heard held hid kept knew laid learnt led lent lit meant paid rang read rode rose
-    said sang sat sent     set shook shot shut slept spent spoke spoilt stood stole struck stuck swam swore thought
-    threw understood upset     withdrew woke wore wrote overcame overheard retook underwent undertook forgave mistook
-    misunderstood foresaw spun     sprang sank slid sought swept swung tore wept clung dug fled flung hung leant spelt
-    stung strove put let hit cut hurt cost hadn't been being should've could've would've ain't used
+_MODAL_LIST = """
+    can can't cannot could couldn't could've will won't would wouldn't would've should shouldn't should've may might
+    must didn't wasn't hadn't ain't been being used
 """
-_FIXED = frozenset(_FIXED_FORMS.split()) | {"told"}
+_FIXED = frozenset(_MODAL_LIST.split()) | PAST | UNCHANGED
 _IRREGULAR = {
     "have": "has", "do": "does", "don't": "does not", "haven't": "has not", "go": "goes", "am": "is", "are": "is",
     "aren't": "is not", "were": "was", "weren't": "was not", "gotta": "has to", "gonna": "is going to",
@@ -59,7 +56,7 @@ _OTHER = re.compile(rf"(?i)\b(?:{'|'.join(sorted(map(re.escape, _OTHERS), key=le
 def to_third_person(sentence: str, *, subject: str) -> str:
     """Return the sentence about `subject` ("The user", or a name), with a full stop at its end."""
     text = _beginning(sentence.replace("’", "'").strip(), subject).rstrip(" .!;,:")
-    return text[:1].upper() + text[1:] + "."
+    return f"{capitalize(text)}."
 
 
 def _beginning(text: str, subject: str) -> str:

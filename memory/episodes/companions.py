@@ -13,9 +13,8 @@ _KIN = (
 )
 _OWN = re.compile(
     rf"(?i)\b(?:my|our|the)(?: (?:whole|entire|old|new|close|best|two|three|little|church|work|basketball|soccer|"
-    rf"football|hiking))* "
-    rf"(?P<who>{_KIN})\b(?! (?:of|who|that|name|game|work|member|project|photo|pic|time|trip|house|home|night|"
-    rf"store|park|shelter)\b)"
+    rf"football|hiking))* (?P<who>{_KIN})\b(?! (?:of|who|that|name|game|work|member|project|photo|pic|time|trip|house|"
+    rf"home|night|store|park|shelter)\b)"
 )
 _GENERAL_OWN = re.compile(r"(?i)^(?:team|crew|band|class|group|club)$")
 _NAMED = re.compile(
@@ -24,13 +23,11 @@ _NAMED = re.compile(
 )
 # What the two who talk do or have in common.
 _BOTH = re.compile(
-    r"(?i)\b(?:you and (?:I|me)|me and you|between us|(?:we|us) both|both of us|we're both|the two of us|"
-    r"our (?:chat|talk|conversation|friendship|last (?:chat|talk))s?|"
-    r"(?:we|let's) (?:should|could|can|must|gotta|need to|have to|might|will|would)?\s*(?:\w+ ){0,3}?(?:catch up|"
-    r"meet up|"
-    r"hang out|get together|chat|plan (?:a|an|it|something))|"
-    r"(?:since|when|time|after|before) we(?:'ve| have|'d| had)? (?:last )?(?:met|talked|spoke|chatted)|"
-    r"(?:can't wait|excited|looking forward)\b.{0,40}\bwith you)\b"
+    r"(?i)\b(?:you and (?:I|me)|me and you|between us|(?:we|us) both|both of us|we're both|the two of us|our (?:chat|"
+    r"talk|conversation|friendship|last (?:chat|talk))s?|(?:we|let's) (?:should|could|can|must|gotta|need to|have to|"
+    r"might|will|would)?\s*(?:\w+ ){0,3}?(?:catch up|meet up|hang out|get together|chat|plan (?:a|an|it|something))|"
+    r"(?:since|when|time|after|before) we(?:'ve| have|'d| had)? (?:last )?(?:met|talked|spoke|chatted)|(?:can't wait|"
+    r"excited|looking forward)\b.{0,40}\bwith you)\b"
 )
 _TO_COME = re.compile(
     r"(?i)\b(?:we|let's|us)\b.{0,60}\b(?:sometime|some day|someday|one day|together (?:soon|next)|next time)\b"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from core.english.reported_speech import retell
+from core.english.sentences import capitalize
 from core.text.email_addresses import mask_email_addresses
 from core.text.tokens import count_tokens
 from memory.episodes.statement_kinds import StatementKind
@@ -41,7 +42,7 @@ def finish_statement(
     shown = cut_to_clauses(mask_email_addresses(text).strip(" ,;:-–"), limit=MAX_CHARACTERS)
     if shown.count('"') % 2:
         shown = shown.replace('"', "")
-    shown = shown[:1].upper() + shown[1:]
+    shown = capitalize(shown)
     if shown[-1:] not in {*ENDS, '"'}:
         shown += "."
     return DrawnStatement(

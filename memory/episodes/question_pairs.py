@@ -7,46 +7,38 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.english.irregular_forms import ANY_PAST
 from core.english.persons import NAME_INSIDE
 from core.english.time_expressions import TIME_WORD
 from core.text import lexemes
 
-_TIME = re.compile(r"(?i)^[\"']?(?:(?:so|and|but|or) )?(?:when|how (?:long|often|many|much|old|far|soon))\b")
-_REASON = re.compile(
-    r"(?i)^[\"']?(?:(?:so|and|but|or) )?(?:why|how come|what (?:made|inspired|motivated|got|led|drew|makes))\b"
-)
+_BEGIN = r"(?i)^[\"']?(?:(?:so|and|but|or) )?"
+_TIME = re.compile(rf"{_BEGIN}(?:when|how (?:long|often|many|much|old|far|soon))\b")
+_REASON = re.compile(rf"{_BEGIN}(?:why|how come|what (?:made|inspired|motivated|got|led|drew|makes))\b")
 _CLOSED = re.compile(
-    r"(?i)^[\"']?(?:(?:so|and|but|or) )?(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|"
+    rf"{_BEGIN}(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|"
     r"any)\b"
 )
 _YES_OR_NO = re.compile(
-    r"(?i)^\W*(?:(?:oh|well|hey|thanks|haha|hmm|ah)\b[^.!?,]{0,20}[.!?,]+ )?(?:ye(?:s|ah|p|ah)|yup|no(?:pe|t)?|"
-    r"nah|sure|definitely|"
-    r"absolutely|totally|of course|certainly|actually|kind of|sort of|i (?:do|did|have|am|was|can|would|haven't|"
-    r"don't|didn't)\b)"
+    r"(?i)^\W*(?:(?:oh|well|hey|thanks|haha|hmm|ah)\b[^.!?,]{0,20}[.!?,]+ )?(?:ye(?:s|ah|p|ah)|yup|no(?:pe|t)?|nah|"
+    r"sure|definitely|absolutely|totally|of course|certainly|actually|kind of|sort of|i (?:do|did|have|am|was|can|"
+    r"would|haven't|don't|didn't)\b)"
 )
 _ASKS_FOR_ONE = re.compile(r"(?i)\b(?:any|some|favou?rite|which|recommend\w*|suggest\w*)\b")
 _TITLE = re.compile(rf"[\"“][A-Z]|{NAME_INSIDE}")
 _CAUSE = re.compile(r"(?i)\b(?:because|since|so that|due to|thanks to|wanted|inspired|made|to)\b")
 _NUMBER = re.compile(
-    r"(?i)\d|\b(?:a|one|two|three|four|five|six|seven|eight|nine|ten|many|few|several|couple|dozen|some|every|"
-    r"always|never|often|"
-    r"sometimes|usually|recently|just|once|twice|years?|months?|weeks?|days?|hours?)\b"
+    r"(?i)\d|\b(?:a|one|two|three|four|five|six|seven|eight|nine|ten|many|few|several|couple|dozen|some|every|always|"
+    r"never|often|sometimes|usually|recently|just|once|twice|years?|months?|weeks?|days?|hours?)\b"
 )
 _LEANING = re.compile(r"(?i)^(?:it|they|he|she|that|those|these|this|mostly|mainly|usually|just|some|both)\b")
 _VERB = re.compile(
-    r"(?i)\b(?:am|is|are|was|were|has|have|had|do|does|did|don't|can|can't|could|will|won't|would|should|must|"
-    r"might|need|let's|\w+n't|"
-    r"\w{2,}ed|went|got|get|gets|made|makes?|took|takes?|loves?|likes?|wants?|thinks?|feels?|felt|helps?|hopes?|"
-    r"gives?|gave|keeps?|kept|brings?|"
-    r"brought|came|comes?|saw|sees?|met|means?|knows?|knew|became|found|finds?|said|says?|lives?|works?|plays?|"
-    r"runs?|ran|won|lost|left|"
-    r"taught|wrote|read|ate|drove|sold|bought|built|spent|always|never|matters?|looks?|seems?|remember|"
-    r"imagine|enjoys?|watch|try|"
-    r"join|remind\w*|gon{2}a|wanna|gotta|becomes?|starts?|began|begins?|hits?|put|set|cut|hurt|broke|chose|grew|"
-    r"heard|held|led|paid|quit|sat|sent|slept|fell|flew|rode|sang|drew|stole|fought|forgot|fed|hung|laid|lent|"
-    r"spoke|stood|swam|threw|understood|woke|wore|(?:I|we|you|he|she|it|they|who|which) [a-z]+)\b|['’](?:m|re|ve|"
-    r"s|ll|d)\b"
+    rf"(?i)\b(?:{ANY_PAST}|"
+    r"am|is|are|has|have|do|does|don't|can|can't|could|will|won't|would|should|must|might|need|let's|\w+n't|"
+    r"gets?|makes?|takes?|loves?|likes?|wants?|thinks?|feels?|helps?|hopes?|gives?|keeps?|brings?|comes?|sees?|means?|"
+    r"knows?|finds?|says?|lives?|works?|plays?|runs?|always|never|matters?|looks?|seems?|remember|imagine|enjoys?|watch|"
+    r"try|join|remind\w*|gon{2}a|wanna|gotta|becomes?|starts?|begins?|hits?|"
+    r"(?:I|we|you|he|she|it|they|who|which) [a-z]+)\b|['’](?:m|re|ve|s|ll|d)\b"
 )
 # A subject and a verb that is in no list: "Jens drives", "my sister teaches chemistry", "invoices arrive late".
 _NO_SUBJECT = re.compile(
@@ -64,7 +56,7 @@ _NAMED_SUBJECT = re.compile(
     r"Because|In|On|At|For|With|By|From|To|Of|As|Then|Now|Today|Yesterday|Tonight|Thanks|Wow|Yes|Yeah|Sure|Ok|Okay|"
     r"Everyone|Everything|Someone|Something|Nothing|One|Life|Time|Work|Things|People|\w+ing|\w+ly)\b)"
     r"[A-Z][\w’-]*\w(?: [A-Z][\w'’-]+)* (?:(?:also|always|never|now|still|just|usually|\w+ly) )?"
-    r"(?:[a-z]{2,}[^\Wsui]s|[a-z]{2,}ed|is|was|has|had|got|went|made|took|quit|left|met|lost|won|bought|sold|wrote|came)\b"
+    rf"(?:[a-z]{{2,}}[^\Wsui]s|is|has|{ANY_PAST})\b"
 )
 _OF_DETERMINER = re.compile(r"(?i)^(?:the|my|our|your|his|her|their|an?|this|that|each|every|no) \w+s\b")
 _PLURAL_VERB = re.compile(

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from core.english.relative_dates import write_day
+from core.english.sentences import capitalize
 from core.english.terms import terms
 from core.english.unspaced_scripts import RUN
 from core.text import lexemes, looks_like_secret
@@ -82,7 +83,7 @@ def _occasion(messages: Sequence[TranscriptTurn], statements: Sequence[DrawnStat
     if not spoken:
         return f"There were {tools} {when}."
     names = list(dict.fromkeys(_plain(speaker_label(each)) for each in spoken))
-    who = _upper(_list([*names[:MAX_NAMES], *(["others"] if len(names) > MAX_NAMES else [])]))
+    who = capitalize(_list([*names[:MAX_NAMES], *(["others"] if len(names) > MAX_NAMES else [])]))
     said = f"{'exchanged' if len(names) > 1 else 'wrote'} {len(spoken):,} message{'s' * (len(spoken) != 1)} {when}"
     words = [] if statements else _subjects(spoken)
     return f"{who} {said}{f', with {tools}' if others else ''}{f', about {_list(words)}' if words else ''}."
@@ -103,7 +104,7 @@ def _subjects(spoken: Sequence[TranscriptTurn]) -> list[str]:
 
 def _report(statement: DrawnStatement, messages: Sequence[TranscriptTurn]) -> str:
     text, source = mask_email_addresses(statement.text), messages[statement.source]
-    speaker = _upper(_plain(speaker_label(source)))
+    speaker = capitalize(_plain(speaker_label(source)))
     said = text.removeprefix(f"{speaker} said: ").rstrip(".!")
     if said not in source.content:
         return text
@@ -116,10 +117,6 @@ def _plain(text: str) -> str:
     """Return a text without what belongs into no summary."""
     lines = mask_email_addresses(text).splitlines()
     return " ".join(line for line in lines if not looks_like_secret(line) and not _NAMES_SECRET.search(line))
-
-
-def _upper(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _list(names: Sequence[str]) -> str:

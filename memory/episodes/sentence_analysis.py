@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection
 
 from core.english.persons import FIRST_PERSON, NAME_INSIDE
+from core.english.sentences import capitalize
 from core.english.unspaced_scripts import RUN
 from core.text import query_terms
 
@@ -13,86 +14,61 @@ MIN_WORDS = 3
 
 _LEADS = (
     r"(?:wow|whoa|thanks(?: so much| a lot| a bunch)?(?: for (?:asking|sharing|the (?:support|tip|advice|info)))?|"
-    r"thank you(?: so much| very much)?(?: for (?:asking|sharing))?|thx|hey(?: there)?|hi(?: there)?|"
-    r"hello|oh(?: my gosh| no| yes)?|omg|yeah|yep|yup|yes|nope|no(?= ?[,!.-])|sure(?: thing)?|ok|okay|"
-    r"great(?= ?[,!.])|"
-    r"cool(?= ?[,!.])|nice(?= ?[,!.])|"
-    r"hmm+|umm*|uh|awesome(?= ?[,!.])|amazing(?= ?[,!.])|absolutely|definitely|totally|exactly|certainly|"
-    r"of course|well|so|anyway|btw|ooh+|speaking of(?: [\w']+){0,3}(?= ?,)|great idea(?= ?[,!])|"
-    r"(?:some )?(?:exciting|big|great|good|bad|sad|fun(?:ny)?) (?:news|thing|story)(?= ?[:,!–—-])|"
-    r"(?:just )?wanted to share (?:some |an? )?(?:\w+ )?news(?= ?[:,!–—-])|"
-    r"by the way|actually|honestly|haha|lol|nah|woah|aww?|congrats(?! on\b)|congratulations(?! on\b)|(?:man|"
-    r"dude|bro|darn|damn|dang|phew|ouch|oops)(?= ?[,!.])|you know(?: what)?(?= ?[,!?.–-])|"
-    r"guess what(?= ?[,!?.:–-])|"
-    r"no (?:problem|worries|doubt)|"
-    r"(?:something|crazy things?|interesting things?|lots?|a lot|so much)(?: \w+)? (?:has |have |just )?happened"
-    r"(?: \w+){0,2}(?= ?[,!:–—-] )|(?:i )?(?:haven't|hadn't) (?:talked|spoken|chatted)"
-    r"(?: in [a-z ]{1,20})?(?= ?[,!–—-])|"
-    r"(?:i )?(?:just )?wanted to let (?:you|ya) know(?: that)?|"
-    r"(?:i )?(?:just )?wanted to (?:give|tell|update|share with) you [^,:–-]{0,60}(?= ?[-,:–])|"
-    r"(?:i'll|i will|to) be honest(?= ?[,!.:–-])|changing the subject(?= ?[,!.:–-])|"
-    r"(?:true|look|listen|you'll see)(?= ?,)|not gonna lie(?= ?[,!.:–-])|"
-    r"i (?:totally |completely |100% )?(?:agree|know|see|get it)(?= ?[,!.-])|good (?:morning|evening|"
-    r"afternoon)|right(?= ?[,!])|"
-    r"(?:after that|however|additionally)(?= ?,)|thanks for (?:asking|sharing|the \w+(?: \w+)?)(?= ?[,!.])|"
-    r"i mean|and|but|also|plus)"
+    r"thank you(?: so much| very much)?(?: for (?:asking|sharing))?|thx|hey(?: there)?|hi(?: there)?|hello|"
+    r"oh(?: my gosh| no| yes)?|omg|yeah|yep|yup|yes|nope|no(?= ?[,!.-])|sure(?: thing)?|ok|okay|great(?= ?[,!.])|"
+    r"cool(?= ?[,!.])|nice(?= ?[,!.])|hmm+|umm*|uh|awesome(?= ?[,!.])|amazing(?= ?[,!.])|absolutely|definitely|"
+    r"totally|exactly|certainly|of course|well|so|anyway|btw|ooh+|speaking of(?: [\w']+){0,3}(?= ?,)|"
+    r"great idea(?= ?[,!])|(?:some )?(?:exciting|big|great|good|bad|sad|fun(?:ny)?) (?:news|thing|"
+    r"story)(?= ?[:,!–—-])|(?:just )?wanted to share (?:some |an? )?(?:\w+ )?news(?= ?[:,!–—-])|by the way|actually|"
+    r"honestly|haha|lol|nah|woah|aww?|congrats(?! on\b)|congratulations(?! on\b)|(?:man|dude|bro|darn|damn|dang|phew|"
+    r"ouch|oops)(?= ?[,!.])|you know(?: what)?(?= ?[,!?.–-])|guess what(?= ?[,!?.:–-])|no (?:problem|worries|doubt)|"
+    r"(?:something|crazy things?|interesting things?|lots?|a lot|so much)(?: \w+)? (?:has |have |"
+    r"just )?happened(?: \w+){0,2}(?= ?[,!:–—-] )|(?:i )?(?:haven't|hadn't) (?:talked|spoken|"
+    r"chatted)(?: in [a-z ]{1,20})?(?= ?[,!–—-])|(?:i )?(?:just )?wanted to let (?:you|ya) know(?: that)?|"
+    r"(?:i )?(?:just )?wanted to (?:give|tell|update|share with) you [^,:–-]{0,60}(?= ?[-,:–])|(?:i'll|i will|"
+    r"to) be honest(?= ?[,!.:–-])|changing the subject(?= ?[,!.:–-])|(?:true|look|listen|you'll see)(?= ?,)|"
+    r"not gonna lie(?= ?[,!.:–-])|i (?:totally |completely |100% )?(?:agree|know|see|get it)(?= ?[,!.-])|"
+    r"good (?:morning|evening|afternoon)|right(?= ?[,!])|(?:after that|however|additionally)(?= ?,)|"
+    r"thanks for (?:asking|sharing|the \w+(?: \w+)?)(?= ?[,!.])|i mean|and|but|also|plus)"
 )
 _LEAD = re.compile(rf"(?i)^\s*{_LEADS}\b\s*[,!.…–—?:-]*\s*")
 _TALK = re.compile(
-    r"(?i)^(?:congrat\w*|(?:i'm )?(?:so |really |very )?sorry (?:to hear|about|for|that|you)|bummer\b|"
-    r"maybe i (?:can|could) (?:help|assist|offer|join|give)\b|"
-    r"been an? (?:\w+ )?(?:few|couple|week|day|month|while)\b|gonna be\b|"
+    r"(?i)^(?:congrat\w*|(?:i'm )?(?:so |really |very )?sorry (?:to hear|about|for|that|you)|bummer\b|maybe i (?:can|"
+    r"could) (?:help|assist|offer|join|give)\b|been an? (?:\w+ )?(?:few|couple|week|day|month|while)\b|gonna be\b|"
     r"i can (?:only |totally |just )?(?:imagine|tell|see (?:how|why|that))\b|bet (?:it|that|you|they)\b|"
-    r"(?:i )?just wanted to say\b|"
-    r"i(?:'ll|'d)? bet\b|here's to\b|what an?\b|(?:that|it|"
-    r"this)(?:'s| is| was| must(?: have| be)\w*| sounds?| looks?| seems?)?(?: so| "
-    r"really| such| very| a| an| "
-    r"pretty| totally| quite| super| just| always)* (?:great|awesome|amazing|cool|nice|good|wonderful|"
-    r"fantastic|incredible|lovely|"
-    r"sweet|fun|true|right|tough|exciting|beautiful|interesting|impressive|inspiring|perfect|gorgeous|"
-    r"been|kind|stunning)\b"
-    r"[^,;.]{0,60}$|sounds? |looks? (?:like|great|amazing|so)|glad |good (?:to|luck|for|job|call)|"
+    r"(?:i )?just wanted to say\b|i(?:'ll|'d)? bet\b|here's to\b|what an?\b|(?:that|it|this)(?:'s| is| was|"
+    r" must(?: have| be)\w*| sounds?| looks?| seems?)?(?: so| really| such| very| a| an| pretty| totally| quite|"
+    r" super| just| always)* (?:great|awesome|amazing|cool|nice|good|wonderful|fantastic|incredible|lovely|sweet|fun|"
+    r"true|right|tough|exciting|beautiful|interesting|impressive|inspiring|perfect|gorgeous|been|kind|"
+    r"stunning)\b[^,;.]{0,60}$|sounds? |looks? (?:like|great|amazing|so)|glad |good (?:to|luck|for|job|call)|"
     r"happy (?:to|for) (?:you|hear|help)|keep (?:it |up|on|going|me|that|your|making|doing|being|pushing)|best of|"
-    r"take care|talk to you|see you|catch (?:you|up)|bye|have (?:a|fun)|let me know|feel free|(?:i'm|i "
-    r"am) (?:so |really |super )*"
-    r"(?:proud|happy|glad|excited|thrilled|pumped|stoked) (?:of|for|to hear|that|you)\b|(?:i )?(?:can't|"
-    r"cannot) wait to (?:hear|see (?:you|your|how|what))|"
-    r"you(?:'re| are) (?:so |really |such |doing |an? |always |welcome|amazing|awesome|the best|right)|"
-    r"you(?:'ve| have) got this|you(?: can|'ll) (?:do|get|be)|"
-    r"way to|no problem|anytime|my pleasure|how about you|i(?:'d| would) love to (?:hear|see|know)|"
-    r"here(?:'s| is| are) (?:a|an|the|some|how|my)\b|"
-    r"if you (?:need|have|want|encounter|run)|would you like|do you (?:have|need)|what do you think|hope "
-    r"(?:you|that|this|it|all)|"
-    r"i hope (?:you|this|that|so)|(?:i(?:'d| would)? )?(?:really )?appreciate|thank|thanks|your (?:support|words|"
-    r"kind)|"
-    r"wishing|tell (?:me|us)|trust me|is there anything|let's see|(?:again )?for (?:the|your|all|\w+ing) |"
-    r"(?:it's |it has )?been (?:a (?:while|long|few)|so long|ages|forever) |"
-    r"enjoy (?:the|your)|let's (?:break|dive|go through|start|get|refine|keep|catch)|by following|"
-    r"remember,? (?:that )?|"
-    r"guess (?:what|who|where|which|how)\b|i(?:'ll| will) (?:definitely |certainly |always |just |"
-    r"be sure to )*(?:stay (?:positive|strong)|reach out|get in touch|"
-    r"keep (?:you|at it|going|that|it|up|pushing|this)|let you|be there|check (?:it|that|them|this)|try my best|"
-    r"do my best)\b|"
-    r"(?:life|things?)(?: \w+)? (?:can|will) (?:be|get)\b|(?:since|after) we(?: last)? (?:talked|spoke|chatted|"
-    r"met),? "
-    r"(?:lots?|so much|a lot)|"
-    r"a lot(?:'s| has) (?:changed|happened)|i (?:won't|will not) (?:stress|worry|give up)|"
-    r"we(?:'ve)?(?: all)? got this|"
-    r"(?:we|everyone|everybody|people) (?:all )?needs?\b|"
-    r"(?:they|you) (?:really |both |all )*looks?\b|"
-    r"(?:life|nature|success|progress|growth)(?:'s| is)(?: \w+)? about\b|"
-    r"(?:i'm |i am )?(?:just )?(?:gonna|going to) (?:stay (?:positive|strong)|(?:try|do) my best|"
-    r"keep (?:at it|going|it up|pushing|believing|trying))\b|can't say i blame\b|"
-    r"(?:i'd|i would) be (?:happy|glad|delighted)|take a look|check (?:it|this|out|them)|look at|wanna see|"
-    r"i'm here|i'll (?:keep you|let you)|don't (?:be|worry|forget|give|let|stop|hesitate|stress)\b|"
-    r"(?:i|we)(?:'ll| will)(?: \w+)? keep (?:on )?(?:going|pushing|at it|striving|fighting|trying|moving|it up|"
-    r"up|improving|growing)\b)"
+    r"take care|talk to you|see you|catch (?:you|up)|bye|have (?:a|fun)|let me know|feel free|(?:i'm|i am) (?:so |"
+    r"really |super )*(?:proud|happy|glad|excited|thrilled|pumped|stoked) (?:of|for|to hear|that|you)\b|"
+    r"(?:i )?(?:can't|cannot) wait to (?:hear|see (?:you|your|how|what))|you(?:'re| are) (?:so |really |such |doing |"
+    r"an? |always |welcome|amazing|awesome|the best|right)|you(?:'ve| have) got this|you(?: can|'ll) (?:do|get|be)|"
+    r"way to|no problem|anytime|my pleasure|how about you|i(?:'d| would) love to (?:hear|see|know)|here(?:'s| is|"
+    r" are) (?:a|an|the|some|how|my)\b|if you (?:need|have|want|encounter|run)|would you like|do you (?:have|need)|"
+    r"what do you think|hope (?:you|that|this|it|all)|i hope (?:you|this|that|so)|(?:i(?:'d|"
+    r" would)? )?(?:really )?appreciate|thank|thanks|your (?:support|words|kind)|wishing|tell (?:me|us)|trust me|"
+    r"is there anything|let's see|(?:again )?for (?:the|your|all|\w+ing) |(?:it's |it has )?been (?:a (?:while|long|"
+    r"few)|so long|ages|forever) |enjoy (?:the|your)|let's (?:break|dive|go through|start|get|refine|keep|catch)|"
+    r"by following|remember,? (?:that )?|guess (?:what|who|where|which|how)\b|i(?:'ll| will) (?:definitely |"
+    r"certainly |always |just |be sure to )*(?:stay (?:positive|strong)|reach out|get in touch|keep (?:you|at it|"
+    r"going|that|it|up|pushing|this)|let you|be there|check (?:it|that|them|this)|try my best|do my best)\b|(?:life|"
+    r"things?)(?: \w+)? (?:can|will) (?:be|get)\b|(?:since|after) we(?: last)? (?:talked|spoke|chatted|"
+    r"met),? (?:lots?|so much|a lot)|a lot(?:'s| has) (?:changed|happened)|i (?:won't|will not) (?:stress|worry|"
+    r"give up)|we(?:'ve)?(?: all)? got this|(?:we|everyone|everybody|people) (?:all )?needs?\b|(?:they|"
+    r"you) (?:really |both |all )*looks?\b|(?:life|nature|success|progress|growth)(?:'s| is)(?: \w+)? about\b|(?:i'm |"
+    r"i am )?(?:just )?(?:gonna|going to) (?:stay (?:positive|strong)|(?:try|do) my best|keep (?:at it|going|it up|"
+    r"pushing|believing|trying))\b|can't say i blame\b|(?:i'd|i would) be (?:happy|glad|delighted)|take a look|"
+    r"check (?:it|this|out|them)|look at|wanna see|i'm here|i'll (?:keep you|let you)|don't (?:be|worry|forget|give|"
+    r"let|stop|hesitate|stress)\b|(?:i|we)(?:'ll| will)(?: \w+)? keep (?:on )?(?:going|pushing|at it|striving|"
+    r"fighting|trying|moving|it up|up|improving|growing)\b)"
 )
 _POINTS_BACK = re.compile(
-    r"(?i)^(?:it|that|this|they|he|she|these|those|them|him|her|his|its|their|there|which|who|"
-    r"(?:both|one)(?! of (?:the|my|our)\b)|"
-    r"then|same|either|"
-    r"another|others|such|so)(?:'s|'re|'ve|'d|'ll)?\b(?! (?:is|are|was|were) \w+ (?:\w+ )?(?:at|in|called|named))"
+    r"(?i)^(?:it|that|this|they|he|she|these|those|them|him|her|his|its|their|there|which|who|(?:both|"
+    r"one)(?! of (?:the|my|our)\b)|then|same|either|another|others|such|so)(?:'s|'re|'ve|'d|'ll)?\b(?! (?:is|are|was|"
+    r"were) \w+ (?:\w+ )?(?:at|in|called|named))"
 )
 _POINTING_OBJECT = re.compile(
     r"(?i)^(?:I|we|you)(?:'\w+)?(?: \w+){0,3} (?:it|that|this|them|those|one|there|so|too|do|did)\s*[.!?]*$"
@@ -100,15 +76,13 @@ _POINTING_OBJECT = re.compile(
 # A beginning that leaves out "it": "Helps me relax".
 _NO_SUBJECT = re.compile(
     r"(?i)^(?:just |also |really |always |still |definitely )*(?:helps|makes|keeps|gives|lets|gets|brings|reminds|"
-    r"turns "
-    r"out|feels (?:like|so|great|good|amazing))\b"
+    r"turns out|feels (?:like|so|great|good|amazing))\b"
 )
 # What someone thinks of something that was said before: "I think it was worth it", but not "I think it's fun to row".
 _OPINION = re.compile(
-    r"(?i)^(?:I|we) (?:really |still |just )?(?:think|thought|believe|feel|hope|bet|suppose) "
-    r"(?:it|that|this|they|these|those)"
-    r"(?:'s|'re|'ll|'d| (?:is|are|was|were|will|would|could|can|might|sounds?|looks?)\b)"
-    r"(?!.*\b(?:to|that|when|if|because|since)\b)"
+    r"(?i)^(?:I|we) (?:really |still |just )?(?:think|thought|believe|feel|hope|bet|suppose) (?:it|that|this|they|"
+    r"these|those)(?:'s|'re|'ll|'d| (?:is|are|was|were|will|would|could|can|might|sounds?|looks?)\b)(?!.*\b(?:to|that|"
+    r"when|if|because|since)\b)"
 )
 FIRST_SINGULAR = re.compile(r"\b(?:I|[Mm]e|[Mm]y|[Mm]yself|[Mm]ine)\b")
 # What is said to someone, or of the speaker and others.
@@ -120,12 +94,11 @@ _PAST_OR_NAMED = re.compile(
 )
 # A subject that is nothing in particular: a gerund, or a noun without an article.
 _GENERIC_SUBJECT = re.compile(
-    r"(?i)^(?:\w{3,}ing|every (?:\w+ )?(?:thing|step|bit)|nature|books?|life|family|families|friends?|"
-    r"friendships?|music|love|sports?|art|people|"
-    r"teamwork|laughter|kindness|memories|moments?|(?:those|these|such|little|"
+    r"(?i)^(?:\w{3,}ing|every (?:\w+ )?(?:thing|step|bit)|nature|books?|life|family|families|friends?|friendships?|"
+    r"music|love|sports?|art|people|teamwork|laughter|kindness|memories|moments?|(?:those|these|such|little|"
     r"small) (?:\w+ )?(?:moments?|things?|stuff|steps?|wins|changes|experiences?)|(?:hard|tough|difficult) times|"
-    r"animals|pets|dogs|stories|movies|success|support|passions?|change|communication|creativity|travel|food|"
-    r"exercise|education|hard work|everyone|hope|trust|patience|[a-z]{4,}(?:ness|ship|ments?|ity|tion|ism))\b"
+    r"animals|pets|dogs|stories|movies|success|support|passions?|change|communication|creativity|travel|food|exercise|"
+    r"education|hard work|everyone|hope|trust|patience|[a-z]{4,}(?:ness|ship|ments?|ity|tion|ism))\b"
 )
 _GENERIC_PERSON = re.compile(r"(?i)\b(?:we|us|our|ourselves|you|your|yourself)\b")
 # "It's like a holiday for your mind."
@@ -134,33 +107,28 @@ _GENERIC_IT = re.compile(
     r".*\b(?:you|your|yourself)\b"
 )
 _APPEAL = re.compile(
-    r"(?i)^(?:(?:and |so |but )?let's\b|(?:together|working together),? (?:we|our)\b|(?:we|you) (?:\w+ )?(?:can|"
-    r"could|"
+    r"(?i)^(?:(?:and |so |but )?let's\b|(?:together|working together),? (?:we|our)\b|(?:we|you) (?:\w+ )?(?:can|could|"
     r"should|must|need to|have to|gotta)\b|(?:if|when|whenever|as long as) (?:we|you|things|life)\b|our\b)"
 )
 _OUR_LIVES = re.compile(
-    r"(?i)\bour (?:own )?(?:li(?:fe|ves)|passions?|dreams?|goals|minds?|hearts?|souls?|paths?|world|planet|"
-    r"bod(?:y|ies)|limits|potential|actions)\b|"
-    r"\bwe (?:all|can all|each)\b"
+    r"(?i)\bour (?:own )?(?:li(?:fe|ves)|passions?|dreams?|goals|minds?|hearts?|souls?|paths?|world|planet|bod(?:y|"
+    r"ies)|limits|potential|actions)\b|\bwe (?:all|can all|each)\b"
 )
-# What an appeal is about, and no plan.
 _GENERAL_YOU = re.compile(
     r"(?i)\b(?:when(?:ever)?|if|as|once|until|because|how|what|makes?|making|gives?|giving|lets?|letting|helps?|"
-    r"helping|keeps?|"
-    r"takes?|teaches|pushes|where|no matter what|the more|things|people|that|inspires?|reminds?) you(?:r|rself|"
-    r"['’](?:re|ve|ll))?\b(?! (?:did|two|guys|mentioned|"
-    r"said|shared|were|had|posted|sent)\b)|"
+    r"helping|keeps?|takes?|teaches|pushes|where|no matter what|the more|things|people|that|inspires?|"
+    r"reminds?) you(?:r|rself|['’](?:re|ve|ll))?\b(?! (?:did|two|guys|mentioned|said|shared|were|had|posted|sent)\b)|"
     r"\byou (?:can|can't|never know|have to|just|gotta|feel|get|need|see|want|don't|do)\b"
 )
 _YOU = re.compile(r"(?i)\b(?:you|your|yours|yourself)\b")
 _SELF_OF_PAST = re.compile(
     r"\b(?:I|[Mm]y)\b.{0,60}\b(?:was|were|did|had|gave|made|took|went|got|came|felt|bought|won|saw|met|[a-z]{3,}ed)\b"
 )
+# What an appeal is about, and no plan.
 _CAUSE = re.compile(
-    r"(?i)\b(?:make (?:an? |the |things|our|real)|difference|impact|achieve|tackle|face|grow|appreciate|"
-    r"inspire|motivate|"
-    r"support|change|improve|handle|work hard|help (?:people|others|each|one|lots|those)|each other|one another|"
-    r"together|anything|can really|great things|stuff done|positive|fight for|do something|remember|"
+    r"(?i)\b(?:make (?:an? |the |things|our|real)|difference|impact|achieve|tackle|face|grow|appreciate|inspire|"
+    r"motivate|support|change|improve|handle|work hard|help (?:people|others|each|one|lots|those)|each other|"
+    r"one another|together|anything|can really|great things|stuff done|positive|fight for|do something|remember|"
     r"are our future|way to)\b"
 )
 _FILLER = re.compile(r"(?i), you know(?:(?=[,.!])|(?P<end>\?))")
@@ -175,7 +143,7 @@ def strip_leads(sentence: str, *, names: Collection[str]) -> str:
         if shorter == text:
             break
         text = shorter
-    return text[:1].upper() + text[1:]
+    return capitalize(text)
 
 
 def _end(filler: re.Match[str]) -> str:
@@ -239,7 +207,7 @@ def is_bare_answer(sentence: str) -> bool:
 
 
 def points_back(sentence: str) -> bool:
-    """Return whether a sentence cannot be understood without the one before it."""
+    """Return whether a sentence begins with what stands for something in the one before it, or says no more."""
     return any(pattern.match(sentence) for pattern in (_POINTS_BACK, _POINTING_OBJECT, _NO_SUBJECT, _OPINION))
 
 

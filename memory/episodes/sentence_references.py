@@ -16,21 +16,28 @@ THERE = re.compile(
 )
 # A noun behind "this" or "that" that was named before; before another noun, or after an adjective, it may be new.
 _POINTED = re.compile(
-    r"(?i)\b(?:this|these|(?:at|in|to|from|of|on|with|about|using|use|used|love|loved|like|read|watch|watched|"
-    r"seen|saw|"
-    r"got|play|played|visit|visited|try|tried|joined|during|after|before|for|and) (?:that|those)|^(?:that|those)) "
-    r"(?P<noun>[a-z]{3,})\b(?=[,.!?;:–]| [–-]|$| (?:is|are|was|were|has|had|have|and|but|just|so|really|too|also|"
-    r"myself|ourselves|though|yesterday|last|to|from|on|at|in|when|for|can|will|helps?|made|makes)\b)"
+    r"(?i)\b(?:this|these|(?:at|in|to|from|of|on|with|about|using|use|used|love|loved|like|read|watch|watched|seen|"
+    r"saw|got|play|played|visit|visited|try|tried|joined|during|after|before|for|and) (?:that|those)|^(?:that|"
+    r"those)) (?P<noun>[a-z]{3,})\b(?=[,.!?;:–]| [–-]|$| (?:is|are|was|were|has|had|have|and|but|just|so|really|too|"
+    r"also|myself|ourselves|though|yesterday|last|to|from|on|at|in|when|for|can|will|helps?|made|makes)\b)"
 )
+# What may stand behind "this" and "that" without being a thing: times, verbs and small words.
 _NO_NOUN_LIST = """
-    week weekend month year day days morning afternoon evening night time times way point moment moments kind kinds
-    sort type is was are were has had have can could will would may might must does did really always also makes made
-    helps helped keeps gives gave took one ones all long much many far past last coming and but or the you they she
-    her him his its not just never ever being case reason life world country people who what when where how why our
-    your their said says means mean sounds looks feels work works new awesome amazing great cool cute crazy huge big
-    little small old nice beautiful incredible fun same place opportunity chance too two three for
+    week weekend month year years months weeks day days morning afternoon evening night season summer time times is
+    was are were has had have can could will would may might must does did really always also makes made helps
+    helped keeps gives gave took all much many far past last coming and but or the you they she he i it we her him
+    his its not just never ever being who what where when how why our my your their said says means mean sounds
+    looks feels too so at in on for to of with about if as than a an there kind sort stuff happens happened guy
+    shows brings
 """
-_NO_NOUN = frozenset({*_NO_NOUN_LIST.split(), *MONTHS, *SEASONS, *WEEKDAYS})
+NO_NOUN = frozenset({*_NO_NOUN_LIST.split(), *MONTHS, *SEASONS, *WEEKDAYS})
+# Nouns that hardly name a thing, by which it is not found in what was said before, and words before a noun.
+_EMPTY_NOUN_LIST = """
+    way point moment moments kinds type one ones long case reason life world country people work works new awesome
+    amazing great cool cute crazy huge big little small old nice beautiful incredible fun same place opportunity
+    chance two three
+"""
+_EMPTY_NOUNS = NO_NOUN | frozenset(_EMPTY_NOUN_LIST.split())
 _IDIOM = re.compile(
     r"(?i)\b(?:(?:made?|making) it (?:to (?=the|my|our|an?\b|(?-i:[A-Z])|this|that)|through|back|home|out|up)|(?:been|"
     r"be|is|was|were|are) there for)\b"
@@ -64,7 +71,7 @@ def pointed_noun(sentence: str) -> str:
     for found in _POINTED.finditer(sentence):
         noun = found["noun"].lower()
         is_said = re.search(rf"(?i)\b{re.escape(noun.removesuffix('s'))}", sentence[: found.start("noun")])
-        if noun not in _NO_NOUN and not noun.endswith("ly") and not is_said:
+        if noun not in _EMPTY_NOUNS and not noun.endswith("ly") and not is_said:
             return noun
     return ""
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from core.english.sentences import capitalize
+
 MIN_WORDS_OF_DEFINITION = 8
 MIN_WORDS_OF_CLAUSE = 6  # behind a comma or semicolon, to be read by itself
 _OWN_CLAUSE = re.compile(
@@ -12,11 +14,9 @@ _OWN_CLAUSE = re.compile(
 )
 _DEFINES = re.compile(
     r"(?i)^it(?:['’]s| was| is) (?:an?|my|our) (?!(?:bit|lot|good|great|nice|tough|hard|huge|real|really|big|"
-    r"wonderful|amazing|joy|blast|reminder|dream|journey|awesome|incredible|bond|day|experience|wake|relief|"
-    r"lesson|shame|pity|surprise|success|just|one|"
-    r"wonderful|really|never|always|"
-    r"wild|while|constant|challenge|pleasure|struggle|honou?r|must|way|chance|feeling|beautiful|fun|cool|perfect|"
-    r"new|little|small|lovely|super)\b)"
+    r"wonderful|amazing|joy|blast|reminder|dream|journey|awesome|incredible|bond|day|experience|wake|relief|lesson|"
+    r"shame|pity|surprise|success|just|one|wonderful|really|never|always|wild|while|constant|challenge|pleasure|"
+    r"struggle|honou?r|must|way|chance|feeling|beautiful|fun|cool|perfect|new|little|small|lovely|super)\b)"
 )
 _TALKED_PICTURE = re.compile(
     r"(?i)(?:(?<=\bI )|(?<= and ))(?P<verb>took|snapped) (?:this|that) (?=(?:pic|picture|photo)\b)"
@@ -35,16 +35,13 @@ _GERUND = re.compile(
 MAX_SUBJECT = 90  # characters
 _CLAUSE_END = re.compile(r"[,;:–—.]")
 _PREDICATE = re.compile(
-    r"(?i)\b(?:is|are|was|were|isn't|wasn't|has|have|had|can|could|will|would|may|might|"
-    r"really|also|changed|makes?|made|helps?|"
-    r"helped|gives?|gave|brings?|brought|keeps?|kept|takes?|feels?|felt|means?|requires?|shows?|allows?|"
-    r"reminds?|ensures?|involves?|provides?|"
-    r"teaches|taught|lets|became|becomes|leads|improves?|adds?|builds?|brightens?|boosts?|pushes|creates?|"
-    r"gets|sounds|seems|works|inspires?|motivates?|relieves|relaxes|needs|pays|opens|definitely|always|matters|"
-    r"counts|"
-    r"looks?|looked|must|should|"
-    r"truly|usually|never|sure|just|plays? an?|warms?|fills?|fascinates?|excites?|"
-    r"\w{2,}[^\Wsu]s (?:me|us|you|everyone|people)(?= up\b| on\b| to\b| with\b| from\b|[.!?]|$))\b"
+    r"(?i)\b(?:is|are|was|were|isn't|wasn't|has|have|had|can|could|will|would|may|might|really|also|changed|makes?|"
+    r"made|helps?|helped|gives?|gave|brings?|brought|keeps?|kept|takes?|feels?|felt|means?|requires?|shows?|allows?|"
+    r"reminds?|ensures?|involves?|provides?|teaches|taught|lets|became|becomes|leads|improves?|adds?|builds?|"
+    r"brightens?|boosts?|pushes|creates?|gets|sounds|seems|works|inspires?|motivates?|relieves|relaxes|needs|pays|"
+    r"opens|definitely|always|matters|counts|looks?|looked|must|should|truly|usually|never|sure|just|plays? an?|"
+    r"warms?|fills?|fascinates?|excites?|\w{2,}[^\Wsu]s (?:me|us|you|everyone|people)(?= up\b| on\b| to\b| with\b|"
+    r" from\b|[.!?]|$))\b"
 )
 _FAR_PREDICATE = re.compile(
     r"(?i)[–-] (?:that|it)['’]s\b|\b(?:has|have) (?:really |truly |always |also )?(?:meant|been|made|helped|"
@@ -59,22 +56,19 @@ _NO_GERUND_LIST = """
 _NO_GERUND = frozenset(_NO_GERUND_LIST.split())
 _DROPPED_SUBJECT = re.compile(
     r"(?i)^(?:just |still |also |recently |even |finally |never |always |definitely )*(?:haven't|didn't|"
-    r"don't(?! (?:be|worry|forget|give|let|stop|hesitate|stress|get|you|we)\b)|couldn't|won't|wasn't|went|had|"
-    r"got|did|made|saw|met|took(?! (?:me|an? (?:bit|lot|while)|"
-    r"some (?:time|work|effort|trial)|time|work|ages|forever)\b)|came|started|finished|"
-    r"joined|found|bought|gonna(?! be\b)|can't wait|could|love|loved|hope|enjoyed|tried|decided|won|lost|"
-    r"spent|planned|need|want|feel|felt|wish|"
-    r"learned|played|visited|ate|watched|read|ran|helped|worked|moved|gave|think|thought|guess|wanna|"
-    r"gotta|used to)\b(?! (?:really |truly |always |just )?(?:is|are|was|does|has|can|will|makes|brings|gives|keeps|"
-    r"conquers|of|and)\b)"
+    r"don't(?! (?:be|worry|forget|give|let|stop|hesitate|stress|get|you|we)\b)|couldn't|won't|wasn't|went|had|got|did|"
+    r"made|saw|met|took(?! (?:me|an? (?:bit|lot|while)|some (?:time|work|effort|trial)|time|work|ages|forever)\b)|"
+    r"came|started|finished|joined|found|bought|gonna(?! be\b)|can't wait|could|love|loved|hope|enjoyed|tried|decided|"
+    r"won|lost|spent|planned|need|want|feel|felt|wish|learned|played|visited|ate|watched|read|ran|helped|worked|moved|"
+    r"gave|think|thought|guess|wanna|gotta|used to)\b(?! (?:really |truly |always |just )?(?:is|are|was|does|has|can|"
+    r"will|makes|brings|gives|keeps|conquers|of|and)\b)"
 )
 # "Changed my diet", but not "Inspired by it, I left".
 _DROPPED_PAST = re.compile(
-    r"(?i)^(?:(?:just |also |recently |even |finally )*[a-z]{2,}ed (?:on )?(?:my|our|a|an|the|some) |"
-    r"(?:just|recently|finally) [a-z]{2,}ed (?:with|to|from|at|in|for|up|out|off|back|about) |"
-    r"(?:just |also |recently |even |finally )*(?!ask|suppos|bas|us|rat|consider|compar|surround|fill|combin|"
-    r"pack)[a-z]{3,}ed "
-    r"(?:up|out|off|away|back|new|two|three|four|\d+) )"
+    r"(?i)^(?:(?:just |also |recently |even |finally )*[a-z]{2,}ed (?:on )?(?:my|our|a|an|the|some) |(?:just|recently|"
+    r"finally) [a-z]{2,}ed (?:with|to|from|at|in|for|up|out|off|back|about) |(?:just |also |recently |even |"
+    r"finally )*(?!ask|suppos|bas|us|rat|consider|compar|surround|fill|combin|pack)[a-z]{3,}ed (?:up|out|off|away|"
+    r"back|new|two|three|four|\d+) )"
 )
 _SUBJECT_LATER = re.compile(r"(?i), (?:I|we|it|they|he|she|my|this|that|the)\b")
 _ENUMERATION = re.compile(r"^\w+ing(?:,| and \w+ing\b|:|!)")  # "Skiing, sailing and …"
@@ -92,7 +86,7 @@ def own_clause(sentence: str) -> str:
     """Return the clause at the end in which the speaker is the subject; '' without one."""
     found = _OWN_CLAUSE.search(sentence)
     clause = sentence[found.end() :] if found else ""
-    return clause[:1].upper() + clause[1:] if len(clause.split()) >= MIN_WORDS_OF_CLAUSE else ""
+    return capitalize(clause) if len(clause.split()) >= MIN_WORDS_OF_CLAUSE else ""
 
 
 def defines(sentence: str) -> bool:

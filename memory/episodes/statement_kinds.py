@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
+from core.english.irregular_forms import PAST
+
 
 class StatementKind(StrEnum):
     """What a statement is about."""
@@ -18,14 +20,12 @@ class StatementKind(StrEnum):
 
 
 _INSTRUCTION = re.compile(
-    r"(?i)(?:^|[,.;] )(?:and |so )?(?:please )?(?:always|never|from now on|whenever (?:I|you)|make sure "
-    r"(?:to|you|that)|"
-    r"remember to|don't forget|do not|only use|keep in mind|going forward)\b"
+    r"(?i)(?:^|[,.;] )(?:and |so )?(?:please )?(?:always|never|from now on|whenever (?:I|you)|make sure (?:to|you|"
+    r"that)|remember to|don't forget|do not|only use|keep in mind|going forward)\b"
 )
 _DECISION = re.compile(
     r"(?i)\b(?:decided|chose|chosen|opted|settled on|agreed (?:to|on|that)|went with|going with|picked|"
-    r"made up my mind|"
-    r"final decision|declined|turned down)\b"
+    r"made up my mind|final decision|declined|turned down)\b"
 )
 _PREFERENCE = re.compile(
     r"(?i)\b(?:prefer\w*|favou?rites?|"
@@ -39,20 +39,20 @@ _PLAN = re.compile(
     r"(?i)\b(?:going to|gonna|plan(?:s|ned|ning)? (?:to|on|for|a)|"
     # "My will", the paper, is not a plan.
     r"(?<!\bmy )(?<!\bour )(?<!\byour )(?<!\btheir )(?<!\bthe )(?<!\ba )will|'ll|want to|wants to|wanna|hop(?:e|"
-    r"ing) to|aim\w*|"
-    r"intend\w*|goal|deadline|upcoming|looking forward|thinking (?:of|about)|tomorrow|next (?:week|month|year|"
-    r"weekend|summer)|soon|scheduled|due)\b"
+    r"ing) to|aim\w*|intend\w*|goal|deadline|upcoming|looking forward|thinking (?:of|about)|tomorrow|next (?:week|"
+    r"month|year|weekend|summer)|soon|scheduled|due)\b"
 )
+# Pasts that tell of no event by themselves; "got" is one where it is not what someone has got.
+_NO_EVENT_LIST = """
+    had felt kept knew led meant said stood stuck thought told understood got
+"""
+_PAST_EVENTS = (PAST | {"quit", "read"}) - frozenset(_NO_EVENT_LIST.split())
 _EVENT = re.compile(
-    r"(?i)\b(?:accepted|adopted|applied|ate|attended|became|began|booked|bought|broke|built|called|came|"
-    r"celebrated|changed|"
-    r"completed|cooked|created|did|died|drove|finished|found|gave|"
-    r"(?<!'ve )(?<!\bhave )(?<!\bhas )got|graduated|happened|heard|helped|"
-    r"hired|hosted|implemented|"
-    r"joined|launched|learned|left|lost|made|married|met|moved|opened|ordered|organized|painted|participated|passed|"
-    r"played|quit|raised|ran|read|received|retired|returned|saw|set up|shared|signed|sold|spent|started|stopped|"
-    r"talked|taught|took|travel+ed|tried|visited|volunteered|was|watched|went|were|won|worked|wrote|"
-    r"yesterday|ago|last)\b"
+    rf"(?i)\b(?:{'|'.join(sorted(_PAST_EVENTS))}|(?<!'ve )(?<!\bhave )(?<!\bhas )got|set up|"
+    r"accepted|adopted|applied|attended|booked|called|celebrated|changed|completed|cooked|created|died|finished|"
+    r"graduated|happened|helped|hired|hosted|implemented|joined|launched|learned|married|moved|opened|ordered|organized|"
+    r"painted|participated|passed|played|raised|received|retired|returned|shared|signed|started|stopped|talked|"
+    r"travel+ed|tried|visited|volunteered|watched|worked|yesterday|ago|last)\b"
 )
 
 
@@ -62,10 +62,8 @@ _PLANNED_JOY = re.compile(
 )
 # A regular past of what someone did, and not of what they wanted, had or were.
 _DID = re.compile(
-    r"(?i)^(?:I|we)(?: (?:also|just|all|both|even|finally|recently|\w+ly))? "
-    r"(?!need\b|(?:want|need|lik|lov|hop|wish|us|liv|own|seem|believ|fear|car|aim|intend|expect|deserv|belong|"
-    r"matter)ed\b)"
-    r"[a-z]{2,20}ed\b"
+    r"(?i)^(?:I|we)(?: (?:also|just|all|both|even|finally|recently|\w+ly))? (?!need\b|(?:want|need|lik|lov|hop|wish|"
+    r"us|liv|own|seem|believ|fear|car|aim|intend|expect|deserv|belong|matter)ed\b)[a-z]{2,20}ed\b"
 )
 
 

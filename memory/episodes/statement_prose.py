@@ -7,9 +7,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from core.english.irregular_forms import ANY_PAST
 from core.english.persons import NAME_INSIDE
 from core.english.reported_speech import Speakers, retell
 from core.english.salience import salience
+from core.english.sentences import capitalize
 from core.english.time_expressions import TIME_WORD
 from memory.episodes.companions import as_own, find_company, speaks_of_several
 from memory.episodes.drawn_statement import ENDS, DrawnStatement, finish_statement
@@ -34,7 +36,12 @@ from memory.episodes.unresolved_references import find_unresolved, has_empty_sub
 SENTENCES_OF_COMPANY = 6  # before a "we" that may tell who they are
 MAX_WORDS_TOGETHER = 45
 MAX_WORDS_BOUND = 32  # where the second begins with a subject of its own
-LOSS_OF_MOOD = 0.5
+# What a statement is worth in addition to the salience of its best sentence, chosen with the conversations of the fit
+# part in view (docs/why/statements.md): who says it to whom, and what about.
+TO_AN_ASSISTANT, OF_AN_ASSISTANT = 0.8, -0.5
+OF_OTHERS, OF_NOTHING_NAMED, TO_THE_OTHER, OF_A_MOOD = -0.35, -0.3, -0.3, -0.5
+OF_MORE_SENTENCES = 0.1  # each
+AN_ANSWER, AN_ANSWER_POINTING_BACK = 0.7, 0.6
 MIN_SALIENCE = 0.6  # of a sentence that leans on another one
 # Few words are mostly talk, but not where they tell what a person did or likes: "Mara moved to Oslo."
 SHORT, WORTH_OF_SHORT = 5, 0.6
@@ -47,6 +54,7 @@ _IMPERATIVE = re.compile(
     r"when i|going forward)\b"
 )
 MAX_PROSE = 1
+WORDS_OF_ITS_OWN = 7  # at least, of an answer that is read without its question
 ANSWER_WITHIN = 2  # sentences, the thanks for asking included
 _LOOK = re.compile(r"(?i)(?:check|look|take a look|here)\b")
 _KNOW = re.compile(r"(?i)^(?:happen to )?know\b")  # "Would you happen to know if …?"
@@ -65,7 +73,7 @@ _MOOD = re.compile(
     r"staying (?:strong|positive|motivated)|stay (?:strong|positive|motivated)|keep (?:going|pushing|on)|means a lot|"
     r"(?:do|try) my best|lucky)\b"
 )
-_WE_DID = re.compile(r"(?i)\bwe (?:(?:\w+ly|all|both|just|also|even) )?(?:had|held|did|got|\w{2,}ed|went|won)\b")
+_WE_DID = re.compile(rf"(?i)\bwe (?:(?:\w+ly|all|both|just|also|even) )?{ANY_PAST}\b")
 _WE = re.compile(r"(?i)\bwe\b")
 _DATED = re.compile(rf"\d|{NAME_INSIDE}|{TIME_WORD.pattern}")
 
@@ -95,11 +103,11 @@ class _Unit:
 def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
     """Yield the statements of a message's prose: a sentence, with those that cannot stand without it."""
     unit: _Unit | None = None
-    said_all = [_read(turn, each) for each in _prose(turn)]
+    said_all = [_complete(turn, each) for each in _sentences(turn)]
     is_answer = bool(turn.questions)
     for place, said in enumerate(said_all):
         is_answer = is_answer and place < ANSWER_WITHIN and not _LOOK.match(said)
-        if _is_empty(turn, said, is_answer=is_answer):
+        if _tells_nothing(turn, said, is_answer=is_answer):
             continue
         leans = leans_back(said)
         is_part = leans or has_empty_subject(said) or _needs_scene(turn, said)
@@ -107,10 +115,10 @@ def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
             unit.sentences.append(said)
             continue
         if unit:
-            yield from _statements(turn, unit)
+            yield from _draw_unit(turn, unit)
             unit = None
         asked = _question(turn, said) if is_answer else None
-        is_short = is_part or len(said.split()) < 7 or not has_first_person(said)
+        is_short = is_part or len(said.split()) < WORDS_OF_ITS_OWN or not has_first_person(said)
         before, others = said_all[:place], [*reversed(said_all[:place]), *said_all[place + 1 :]]
         if asked and is_short:
             unit = _Unit([said], others, before, asked, _without_names(turn, f"{asked.lead} {asked.text}").strip())
@@ -120,10 +128,10 @@ def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
             unit = _Unit([said], others, before)
         is_answer = False
     if unit:
-        yield from _statements(turn, unit)
+        yield from _draw_unit(turn, unit)
 
 
-def _read(turn: SpokenMessage, sentence: str) -> str:
+def _complete(turn: SpokenMessage, sentence: str) -> str:
     """Return a sentence with its subject, and without greetings and names of the listener."""
     said = strip_leads(sentence, names=turn.names)
     if not turn.is_of_people or is_talk(said):
@@ -137,11 +145,11 @@ def _needs_scene(turn: SpokenMessage, said: str) -> bool:
     return turn.is_of_people and not _DATED.search(said) and classify(said) == StatementKind.EVENT
 
 
-def _statements(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
-    yield from _answer(turn, unit, unit.asked) if unit.asked else _statement(turn, unit)
+def _draw_unit(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
+    yield from _draw_answer(turn, unit, unit.asked) if unit.asked else _draw_statement(turn, unit)
 
 
-def _is_empty(turn: SpokenMessage, said: str, *, is_answer: bool) -> bool:
+def _tells_nothing(turn: SpokenMessage, said: str, *, is_answer: bool) -> bool:
     """Return whether a sentence says nothing of its speaker that is worth keeping."""
     if is_talk(said) and not (is_answer and is_bare_answer(said)):
         return True
@@ -154,7 +162,7 @@ def _is_empty(turn: SpokenMessage, said: str, *, is_answer: bool) -> bool:
     return speaks_of_anyone(said) or (is_fragment(said) and not is_answer)
 
 
-def _prose(turn: SpokenMessage) -> Sequence[str]:
+def _sentences(turn: SpokenMessage) -> Sequence[str]:
     """Return the sentences to be read: of a long answer of an assistant the few that say something of their own."""
     sentences = turn.blocks.sentences
     if turn.role != "assistant" or (len(sentences) <= SHORT_ANSWER and not turn.blocks.lists):
@@ -183,7 +191,7 @@ def _without_names(turn: SpokenMessage, text: str) -> str:
     return re.sub("|".join(rf"\b{re.escape(name)}\b" for name in names), "we", text)
 
 
-def _answer(turn: SpokenMessage, unit: _Unit, asked: AskedQuestion) -> Iterator[DrawnStatement]:
+def _draw_answer(turn: SpokenMessage, unit: _Unit, asked: AskedQuestion) -> Iterator[DrawnStatement]:
     """Yield a question of the other speaker together with an answer that says little alone."""
     if find_unresolved(unit.text, known=unit.known):
         return
@@ -192,7 +200,7 @@ def _answer(turn: SpokenMessage, unit: _Unit, asked: AskedQuestion) -> Iterator[
     answer = answer.replace('"', "") if answer.count('"') % 2 else answer
     begin = f'About "{asked.lead.rstrip(" ?.!")}", asked' if asked.lead else "Asked"
     text = f'{begin} "{asked.text}", {turn.speakers.speaker} said: {answer}'
-    worth = max(map(salience, unit.sentences)) + (0.6 if points_back(unit.text) else 0.7)
+    worth = max(map(salience, unit.sentences)) + (AN_ANSWER_POINTING_BACK if points_back(unit.text) else AN_ANSWER)
     if _ASKS_FOR_NAME.match(asked.text) and _NAME.search(unit.text):
         worth = max(worth, WORTH_OF_NAME)
     kind = classify(unit.text, is_instruction_possible=False)
@@ -200,7 +208,7 @@ def _answer(turn: SpokenMessage, unit: _Unit, asked: AskedQuestion) -> Iterator[
 
 
 def _join(sentences: Iterable[str]) -> str:
-    return " ".join(each if each[-1:] in ENDS else f"{each}." for each in map(_capitalize, sentences))
+    return " ".join(each if each[-1:] in ENDS else f"{each}." for each in map(capitalize, sentences))
 
 
 def _speakers(turn: SpokenMessage, said: str, around: Sequence[str]) -> Speakers:
@@ -213,7 +221,7 @@ def _speakers(turn: SpokenMessage, said: str, around: Sequence[str]) -> Speakers
     return replace(turn.speakers, company=find_company(said, told, listener=turn.speakers.listener))
 
 
-def _statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
+def _draw_statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
     first, *others = unit.sentences
     if _is_of_unknown_company(turn, unit) or (turn.is_of_people and is_fragment(unit.text)):
         return
@@ -224,25 +232,29 @@ def _statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
     )
     if not whole:
         return
-    worth = max(map(salience, unit.sentences)) + 0.1 * len(others)
     kind = classify(unit.text, is_instruction_possible=turn.is_for_assistant)
-    if turn.is_for_assistant:
-        worth += 0.8
-    elif turn.role == "assistant":
-        worth -= 0.5
-    elif begins_with_name(first):
-        worth += WORTH_OF_SHORT * (len(first.split()) < SHORT)
-    elif not any(map(has_first_person, unit.sentences)):
-        worth -= 0.35 + 0.3 * has_empty_subject(first)
-    elif kind in {StatementKind.EVENT, StatementKind.PREFERENCE}:
-        worth += WORTH_OF_SHORT * (len(first.split()) < SHORT)
-    if TO_OTHERS.search(unit.text) and not turn.is_for_assistant:
-        worth -= 0.3
-    if turn.is_of_people and _MOOD.search(unit.text) and not _DATED.search(unit.text):
-        worth -= LOSS_OF_MOOD
     confidence = 0.7 if has_first_person(first) else 0.5
     text = _SENTENCE_BEGIN.sub(lambda found: found[0].capitalize(), absolute(whole, turn.said_at))
-    yield finish_statement(turn, text, kind=kind, worth=worth, confidence=confidence)
+    yield finish_statement(turn, text, kind=kind, worth=_worth(turn, unit, kind), confidence=confidence)
+
+
+def _worth(turn: SpokenMessage, unit: _Unit, kind: StatementKind) -> float:
+    """Return what a statement without a question is worth next to others."""
+    first = unit.sentences[0]
+    worth = max(map(salience, unit.sentences)) + OF_MORE_SENTENCES * (len(unit.sentences) - 1)
+    if turn.is_for_assistant:
+        return worth + TO_AN_ASSISTANT
+    if TO_OTHERS.search(unit.text):
+        worth += TO_THE_OTHER
+    if turn.role == "assistant":
+        return worth + OF_AN_ASSISTANT
+    if _MOOD.search(unit.text) and not _DATED.search(unit.text):
+        worth += OF_A_MOOD
+    is_named = begins_with_name(first)
+    if not is_named and not any(map(has_first_person, unit.sentences)):
+        return worth + OF_OTHERS + OF_NOTHING_NAMED * has_empty_subject(first)
+    is_telling = is_named or kind in {StatementKind.EVENT, StatementKind.PREFERENCE}
+    return worth + WORTH_OF_SHORT * (is_telling and len(first.split()) < SHORT)
 
 
 def _is_of_unknown_company(turn: SpokenMessage, unit: _Unit) -> bool:
@@ -256,10 +268,6 @@ def _is_of_unknown_company(turn: SpokenMessage, unit: _Unit) -> bool:
 
 def _has_own_company(text: str) -> bool:
     return bool(find_company("We", [text], listener=""))
-
-
-def _capitalize(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _first_sentence(turn: SpokenMessage, unit: _Unit) -> str:
@@ -276,7 +284,7 @@ def _first_sentence(turn: SpokenMessage, unit: _Unit) -> str:
     text = retell(said, speakers=speakers)
     if has_first_person(said):
         return text
-    return f"{speakers.speaker} said: {text[:1].upper()}{text[1:]}"
+    return f"{speakers.speaker} said: {capitalize(text)}"
 
 
 def _request(speakers: Speakers, sentence: str, asked: re.Match[str]) -> str:

@@ -17,9 +17,8 @@ from memory.episodes.unresolved_references import find_unresolved
 MAX_OUTLINE, MAX_ITEMS = 130, 1
 _NUMBERS = re.compile(r"\d{2}|\d+[%$:.,]\d|[$€£]\d|\b\d+ \w{3,}")
 _STOCK_HEADING = re.compile(
-    r"(?i)(?:conclusion|summary|example|explanation|introduction|additional|final|step-by-step|overview|"
-    r"key points|tips?\b|notes?\b|"
-    r"task \d|week \d|day \d|month \d|option \d|phase \d|practical|usage|output|next steps|important)"
+    r"(?i)(?:conclusion|summary|example|explanation|introduction|additional|final|step-by-step|overview|key points|"
+    r"tips?\b|notes?\b|task \d|week \d|day \d|month \d|option \d|phase \d|practical|usage|output|next steps|important)"
 )
 _LETTER = re.compile(r"(?i)(?:hi|hello|hey|dear|subject|best regards|sincerely)\b")
 _NAMED = re.compile(r"\d|[\"“]| by [A-Z]")

@@ -43,14 +43,11 @@ _CLAUSE = re.compile(
 # Questions that keep a talk going and ask for nothing.
 _STOCK_QUESTION = re.compile(
     r"(?i)^(?:how'?(?:ve|s)? ?(?:are|have|has|'s|is)? \S+(?: \S+)?(?: been| doing| going)?(?: lately| today)?\?|"
-    r"what's "
-    r"(?:up|new|going on)|any(?:thing)? (?:new|else)|"
-    r"(?:do|does|would|are|is) .{0,40}\b(?:any (?:more|other|further)|need|like|want|ready|sound|work "
-    r"for)\b|how (?:does|do) (?:this|that|it) sound|"
-    r"what (?:do|does) .{1,30} think|(?:do|does) .{1,20} think (?:that|this|it)\b|remember (?:that|the|when|"
-    r"how|my|our)\b|what can (?:you|i|we) do\b|"
-    r".*(?:\bright|\byou know|\bdon't they|\bisn't it)\?$|.*\byou (?:said|mentioned)\b|can you believe|"
-    r"is(?:n't)? (?:that|it)\b|right\?|wanna\b|want to\b|(?:mind|care to) )"
+    r"what's (?:up|new|going on)|any(?:thing)? (?:new|else)|(?:do|does|would|are|is) .{0,40}\b(?:any (?:more|other|"
+    r"further)|need|like|want|ready|sound|work for)\b|how (?:does|do) (?:this|that|it) sound|what (?:do|"
+    r"does) .{1,30} think|(?:do|does) .{1,20} think (?:that|this|it)\b|remember (?:that|the|when|how|my|our)\b|"
+    r"what can (?:you|i|we) do\b|.*(?:\bright|\byou know|\bdon't they|\bisn't it)\?$|.*\byou (?:said|mentioned)\b|"
+    r"can you believe|is(?:n't)? (?:that|it)\b|right\?|wanna\b|want to\b|(?:mind|care to) )"
 )
 _DRAFT = re.compile(r"\n[^\S\n]*(?:Hi|Hey|Hello|Dear) [A-Z]\w+[,!]")  # a letter that the user has written
 ASKS = re.compile(

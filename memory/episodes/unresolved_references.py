@@ -8,39 +8,31 @@ from __future__ import annotations
 import re
 
 from core.english.persons import NAME_INSIDE, PERSON
-from core.english.time_expressions import MONTHS, SEASONS, WEEKDAYS
 from memory.episodes.sentence_analysis import points_back
-from memory.episodes.sentence_references import THERE, needs_none
+from memory.episodes.sentence_references import NO_NOUN, THERE, needs_none
 
 _PERSON = re.compile(r"(?i)\b(?:he|she|him|her|his|hers|himself|herself)\b")
 _PEOPLE = re.compile(r"(?i)\b(?:they|them|their|theirs)\b(?!['’]re is)")
 _ONE_PERSON = re.compile(rf"(?i)\b(?:{PERSON})\b")
-_NAME = re.compile(r"(?<![.!?] )(?<!^)(?<![\"“])\b(?!I\b|I')[A-Z][\w'’-]+")
+_NAME = re.compile(r"(?<![.!?] )(?<!^)(?<![\"“])\b(?!I\b)[A-Z][\w'’-]+")
 _SEVERAL = re.compile(
-    rf"(?i:\b(?:people|kids|children|parents|family|fam|team|crew|folks|everyone|everybody|guys|community|staff|"
-    rf"police|band|group|"
-    rf"club|company|companies|someone|somebody|anyone|couple|class|audience|crowd|public|government|"
-    rf"(?:{PERSON})s)\b)|\b(?:[A-Z]\w+|I|(?i:{PERSON})) and (?:my |our |the |his |her )?(?:[A-Z]\w+|I|"
-    rf"(?i:{PERSON}))\b"
+    rf"(?i:\b(?:people|kids|children|parents|family|fam|team|crew|folks|everyone|everybody|guys|community|staff|police|"
+    rf"band|group|club|company|companies|someone|somebody|anyone|couple|class|audience|crowd|public|government|"
+    rf"(?:{PERSON})s)\b)|\b(?:[A-Z]\w+|I|(?i:{PERSON})) and (?:my |our |the |his |her )?(?:[A-Z]\w+|I|(?i:{PERSON}))\b"
 )
 _PLURAL = re.compile(
-    r"(?i)\b(?:my|our|your|the|some|these|those|two|three|four|five|six|many|few|several|all|both|more|most|"
-    r"other|lots of|of|new|different|"
-    r"great|old|good|with|for|about|love|\d+) (?:\w+ ){0,2}?(?!helps|makes|gives|means|shows|feels|keeps|takes|"
-    r"looks|brings|needs|gets)"
-    r"[a-z]{2,}[^\Wsui]s\b"
+    r"(?i)\b(?:my|our|your|the|some|these|those|two|three|four|five|six|many|few|several|all|both|more|most|other|"
+    r"lots of|of|new|different|great|old|good|with|for|about|love|\d+) (?:\w+ ){0,2}?(?!helps|makes|gives|means|shows|"
+    r"feels|keeps|takes|looks|brings|needs|gets)[a-z]{2,}[^\Wsui]s\b"
 )
 # What makes a noun before an "it" likely.
 _NOUN = re.compile(
-    r"\b(?:[Aa]n?|[Tt]he|[Mm]y|[Oo]ur|[Yy]our|[Hh]is|[Hh]er|[Tt]heir|[Ss]ome|[Tt]his|[Tt]hat|[Ee]very|[Nn]o|"
-    r"[Aa]ny|[Aa]nother|[Tt]wo|[Tt]hree|[Ss]everal|\d+) (?!bit|lot|few|couple|while|ton)\w|"
-    r"(?<![.!?] )(?<!^)\b(?!I\b|I')[A-Z]\w+|^[A-Z]\w{3,}ing\b|"
-    r"^(?!This|That|These|Those|There|Here|What|They|Maybe)[A-Z][a-z]{3,}(?= (?:is|was|has|can|always|really|"
-    r"helps|makes)\b)|"
-    r"\b[a-z]{3,}(?:ing|ss|tion|ment|ness|ism|ity)\b|"
-    r"\b(?:of|in|on|at|with|about|from|into|for|play\w*|doing|do|did|lov\w+|like|enjoy\w*) (?!me\b|it\b|them\b|us\b|"
-    r"you\b|this\b|that\b|what|wh\w+\b|how|all\b|some\b|man?y\b|more\b|most\b|much\b|each|every|then\b|here\b|there|"
-    r"fun\b|now\b|be\b)[a-z]{3,}[^\Ws]\b"
+    r"\b(?:[Aa]n?|[Tt]he|[Mm]y|[Oo]ur|[Yy]our|[Hh]is|[Hh]er|[Tt]heir|[Ss]ome|[Tt]his|[Tt]hat|[Ee]very|[Nn]o|[Aa]ny|"
+    r"[Aa]nother|[Tt]wo|[Tt]hree|[Ss]everal|\d+) (?!bit|lot|few|couple|while|ton)\w|(?<![.!?] )(?<!^)\b[A-Z]\w+|"
+    r"^[A-Z]\w{3,}ing\b|^(?!This|That|These|Those|There|Here|What|They|Maybe)[A-Z][a-z]{3,}(?= (?:is|was|has|can|"
+    r"always|really|helps|makes)\b)|\b[a-z]{3,}(?:ing|ss|tion|ment|ness|ism|ity)\b|\b(?:of|in|on|at|with|about|from|"
+    r"into|for|play\w*|doing|do|did|lov\w+|like|enjoy\w*) (?!me\b|it\b|them\b|us\b|you\b|this\b|that\b|what|wh\w+\b|"
+    r"how|all\b|some\b|man?y\b|more\b|most\b|much\b|each|every|then\b|here\b|there|fun\b|now\b|be\b)[a-z]{3,}[^\Ws]\b"
 )
 _IT = re.compile(r"(?i)\b(?:it|its|itself)\b")
 _BOUNDARY = re.compile(
@@ -57,29 +49,16 @@ _SUBJECTS = re.compile(
 _EMPTY_BEFORE = re.compile(r"(?i)\b(?:worth|find|found|think|believe)$")
 # "It's good to know": what "it" is follows.
 _EMPTY_AFTER = re.compile(
-    r"(?i)^(?:['’]s| is| was|['’]ll be| will be| has been| can be| would be|['’]d be| feels?| felt| seems?|"
-    r" seemed| gets?| got| became)"
-    r"(?: (?!(?:about|when|all|like|just|what|way|chance|opportunity|reminder|time|place|day|tool|experience|"
-    r"reason|start|step|thing|one)\b)[a-z]+){1,4}? (?:to [a-z]|(?:that|how|if) [a-z]|(?:knowing|seeing|being|"
-    r"having|getting|doing|watching|hearing|when (?:I|my)) )|"
-    r"^ (?:feels?|seems?|looks?|takes?|took) (?:like|some|a|so|too|time)\b|^ (?:easy|hard|possible|"
-    r"clear)\b|"
-    r"^['’]s (?:been )?(?:a while|\w+ (?:years|months|weeks|days))"
+    r"(?i)^(?:['’]s| is| was|['’]ll be| will be| has been| can be| would be|['’]d be| feels?| felt| seems?| seemed|"
+    r" gets?| got| became)(?: (?!(?:about|when|all|like|just|what|way|chance|opportunity|reminder|time|place|day|tool|"
+    r"experience|reason|start|step|thing|one)\b)[a-z]+){1,4}? (?:to [a-z]|(?:that|how|if) [a-z]|(?:knowing|seeing|"
+    r"being|having|getting|doing|watching|hearing|when (?:I|my)) )|^ (?:feels?|seems?|looks?|takes?|took) (?:like|"
+    r"some|a|so|too|time)\b|^ (?:easy|hard|possible|clear)\b|^['’]s (?:been )?(?:a while|\w+ (?:years|months|weeks|"
+    r"days))"
 )
-_NO_NOUN_LIST = """
-    week weekend month year years months weeks day days morning afternoon evening night season summer time times is was
-    are were has had have
-    can could will would may might must does did really always also makes made helps helped keeps gives gave took all
-    much many far past last coming and but or the you they she he i it we her him his its not just never ever being
-    who what where when how why our my your their said says means mean sounds looks feels too so at in on for to of
-    with about if as than a an there kind sort stuff happens happened guy shows brings
-"""
-_NO_NOUN = frozenset({*_NO_NOUN_LIST.split(), *MONTHS, *SEASONS, *WEEKDAYS})
 _THIS_NOUN = re.compile(
-    r"(?i)\b(?P<this>this|these|those|that|the other)(?: (?:one|two|three|same|whole|amazing|awesome|great|"
-    r"incredible|"
-    r"cool|special|new|little|old|\w+(?:ful|ous|ive|ing|al|ic|able|ed)))*"
-    r" (?P<noun>[a-z][\w-]{2,})\b"
+    r"(?i)\b(?P<this>this|these|those|that|the other)(?: (?:one|two|three|same|whole|amazing|awesome|great|incredible|"
+    r"cool|special|new|little|old|\w+(?:ful|ous|ive|ing|al|ic|able|ed)))* (?P<noun>[a-z][\w-]{2,})\b"
 )
 # What tells which one it is behind it: "this parade I went to".
 _DEFINED = re.compile(
@@ -90,60 +69,55 @@ _DEFINED = re.compile(
 _ENDS_NOUN = re.compile(r"(?: (?:in|on|at|with|for|to|from|and|last|when|again|too)\b|[.,!?;]|$)")
 # "That" joins clauses much more often than it points; these stand before a "that" that points.
 _POINTING_THAT = re.compile(
-    r"(?i)(?:^|[.!?,;–-] |\b(?:at|in|to|from|of|on|with|about|like|using|use|used|love|loved|read|watch|watched|"
-    r"seen|saw|got|play|"
-    r"played|visit|visited|try|tried|joined|snapped|took|take|watching|seeing|playing|making|taking|reading|"
-    r"using|visiting|getting|during|after|before|for|and|all|just|do|did|does|doing|done|remember|forget) )$"
+    r"(?i)(?:^|[.!?,;–-] |\b(?:at|in|to|from|of|on|with|about|like|using|use|used|love|loved|read|watch|watched|seen|"
+    r"saw|got|play|played|visit|visited|try|tried|joined|snapped|took|take|watching|seeing|playing|making|taking|"
+    r"reading|using|visiting|getting|during|after|before|for|and|all|just|do|did|does|doing|done|remember|forget) )$"
 )
+# What stands behind a noun, or behind a "this" without one: its verb, what goes on with the clause, a preposition.
+_VERB_NEXT = (
+    r"is|are|was|were|has|have|had|will|would|can|could|must|really|just|also|even|made|makes|helps?|helped|gives|gave|"
+    r"takes?|took|keeps?|brings?|brought|shows|showed|means|meant|reminds|reminded|inspired|looks?|looked|sounds?|seems?|"
+    r"seemed|felt|gets?|got|came|went|turned"
+)
+_CLAUSE_GOES_ON = r"and|or|but|so|too|again|last|yesterday|today|recently|now|because|while|as|together"
 _BARE = re.compile(
-    r"(?i)\b(?:this|these|those)(?= (?:is|are|was|were|has|have|had|will|would|could|can|really|just|made|makes|"
-    r"helps?|"
-    r"helped|for|in|on|at|with|to|too|and|but|or|\w+ly|after|before|because|so|last|yesterday|today|there|as|"
-    r"from|by|when|while|since|together|again|through|gave|gives|up|out)\b|['’]s|[.,!?;:)–-]| [–-]|$)|"
-    r"(?:^|[.!?,;–-] |\b(?:and|but|so|because|if|when|think|bet|of|about|for|like|with|at|by|do|did|doing|done|"
-    r"all|to|on|after|before|than|from|know|love|see|say|said) )"
-    r"that(?=['’]s\b| (?:gives|gave|reminds|reminded|means|meant|brings|brought|keeps|shows|takes|took|is|was|"
-    r"will|would|made|makes|helps?|helped|really|sounds?|must|could|can|too|again|up|out|for|in|on|at|with|"
-    r"and)\b|[.,!?;:]|$)|"
+    rf"(?i)\b(?:this|these|those)(?= (?:{_VERB_NEXT}|{_CLAUSE_GOES_ON}|for|in|on|at|with|to|from|by|after|before|when|"
+    r"since|through|there|up|out|\w+ly)\b|['’]s|[.,!?;:)–-]| [–-]|$)|"
+    r"(?:^|[.!?,;–-] |\b(?:and|but|so|because|if|when|think|bet|of|about|for|like|with|at|by|do|did|doing|done|all|to|"
+    r"on|after|before|than|from|know|love|see|say|said) )"
+    rf"that(?=['’]s\b| (?:{_VERB_NEXT}|too|again|up|out|for|in|on|at|with|and)\b|[.,!?;:]|$)|"
     r"\bthat(?= too\b|[.!?;]|$)"
 )
 _ONE = re.compile(
-    r"(?i)\b(?:that one|this one|the ones?|these ones|those ones|another one|other ones?|a new one|an? \w+ one|"
-    r"ones|any (?:that|of them)|the others?|others|the former|"
-    r"the latter|the same(?: thing| way)?|the rest|either of|neither|both(?! of (?:my|our|the)| \w+ and| my| our|"
-    r" the| on| in| at)|"
-    r"such things?|(?:do|did) (?:so|that|this|it)(?! (?:week|month|year|morning|summer|time|weekend))|"
-    r"doing (?:so|that|this)(?! (?:week|month|year|weekend))|similar|somewhere|in the same boat|"
-    r"one(?= (?:in|at|for|from|with|last|too|day I)\b|[.!?]))\b"
+    r"(?i)\b(?:that one|this one|the ones?|these ones|those ones|another one|other ones?|a new one|an? \w+ one|ones|"
+    r"any (?:that|of them)|the others?|others|the former|the latter|the same(?: thing| way)?|the rest|either of|"
+    r"neither|both(?! of (?:my|our|the)| \w+ and| my| our| the| on| in| at)|such things?|(?:do|did) (?:so|that|this|"
+    r"it)(?! (?:week|month|year|morning|summer|time|weekend))|doing (?:so|that|this)(?! (?:week|month|year|weekend))|"
+    r"similar|somewhere|in the same boat|one(?= (?:in|at|for|from|with|last|too|day I)\b|[.!?]))\b"
 )
 _LIKE_THIS = re.compile(r"(?i)\b(?:like|such as) (?:that|this|these|those)(?! \w+ (?:that|I|we|of|who))\b")
 _ELLIPTIC = re.compile(r"(?i)\bbeen (?:playing|practicing|doing|learning|training|trying) (?:for|since)\b")
 _CLAUSE = re.compile(r"[,;.!?–:]| - |\b(?:and|but|so|because|which|who|that|when|after)\b")
 _STOP = re.compile(r"[,;.!?–:]| - ")
+# Where "there" may be.
+_PLACE = re.compile(
+    r"\b(?:in|at|from|near|around|through|visit(?:ed|ing|s)?|into|to(?= (?:the|an?|my|our|[A-Z]))) "
+    r"(?:(?:the|an?|my|our|some) )?\w{3,}"
+)
 _ONE_FOLLOWED = re.compile(r"(?i)^ (?:who|that|which|with|of|I|we|in need|around (?:me|us)|like me)\b")
 # A definite noun for something that happened or was seen, which the statement should have named.
 _DEFINITE = re.compile(
-    r"(?i)\bthe (?:whole |entire |first |last |best |worst |hardest |other |final |new |two |"
-    r"same )?(?P<noun>game|event|match|trip|hike|show|party|"
-    r"concert|class|classes|team|project|book|books|movie|film|series|photo|picture|pic|painting|place|view|song|"
-    r"story|recipe|dish|session|"
-    r"speech|idea|results?|process|experiences?|person|guy|lady|man|woman|crowd|atmosphere|feeling|award|prize|"
-    r"piece|design|colou?rs|"
-    r"details?|workshop|conference|tournament|tour|meeting|interview|visit|ride|race|performance|company|store|"
-    r"shop|shelter|building|"
-    r"room|things?|stuff|words?|message|sign|quote|letter|gift|present|necklace|dress|energy|vibes?|scenery|"
-    r"sight|support|moments?|"
+    r"(?i)\bthe (?:whole |entire |first |last |best |worst |hardest |other |final |new |two |same )?(?P<noun>game|"
+    r"event|match|trip|hike|show|party|concert|class|classes|team|project|book|books|movie|film|series|photo|picture|"
+    r"pic|painting|place|view|song|story|recipe|dish|session|speech|idea|results?|process|experiences?|person|guy|"
+    r"lady|man|woman|crowd|atmosphere|feeling|award|prize|piece|design|colou?rs|details?|workshop|conference|"
+    r"tournament|tour|meeting|interview|visit|ride|race|performance|company|store|shop|shelter|building|room|things?|"
+    r"stuff|words?|message|sign|quote|letter|gift|present|necklace|dress|energy|vibes?|scenery|sight|support|moments?|"
     r"memory|memories|issues?|problems?|situation|challenges?|changes?|topic|author|plot|ending|characters?|code|"
-    r"function|error|steps?|"
-    r"approach|document|draft|essay|feedback|requirements|outcome|campaign|cause|gig|venue|summit|top|peak|"
-    r"journey|adventure|bug|fix|"
-    r"summary|section|plan|goal|efforts?|impact|effect|group|language|course|exhibit\w*|festival|ceremony|"
-    r"restaurant|dinner|meal|residents?)\b"
-    r"(?=['’]s\b|[.!?,;:)]| ?[–-]| (?:and|or|but|is|are|was|were|had|has|have|went|made|makes|felt|gave|looks?|"
-    r"looked|will|would|can|could|really|"
-    r"takes?|so|too|again|last|yesterday|today|recently|now|because|while|as|just|also|together|even|keeps?|"
-    r"helps?|helped|brings?|brought|came|took|"
-    r"turned|seems?|seemed|sounds?|gets?|got|showed|shows|inspired|reminded|reminds)\b|$)"
+    r"function|error|steps?|approach|document|draft|essay|feedback|requirements|outcome|campaign|cause|gig|venue|"
+    r"summit|top|peak|journey|adventure|bug|fix|summary|section|plan|goal|efforts?|impact|effect|group|language|"
+    r"course|exhibit\w*|festival|ceremony|restaurant|dinner|meal|residents?)\b"
+    rf"(?=['’]s\b|[.!?,;:)]| ?[–-]| (?:{_VERB_NEXT}|{_CLAUSE_GOES_ON})\b|$)"
 )
 # "The training was hard": which?
 _SUBJECT = re.compile(
@@ -153,9 +127,8 @@ _SUBJECT = re.compile(
 # "Had a blast." but not "had a blast at the regatta".
 _FUN = re.compile(
     r"(?i)\b(?:had|have|having|was|were) (?:so much|such|a ton of|tons of|a lot of|lots of|some|a|an|the|really|"
-    r"so)? ?(?:\w+ )?(?:fun|blast|great time|good time|"
-    r"amazing time|wonderful time|time of \w+ li(?:fe|ves))(?= ?[.!,;–-]| and\b|$)|"
-    r"\b(?:we|I) did (?:\w+ )?(?:well|good|great|okay)(?= ?[.!,;–-]|$)"
+    r"so)? ?(?:\w+ )?(?:fun|blast|great time|good time|amazing time|wonderful time|time of \w+ li(?:fe|"
+    r"ves))(?= ?[.!,;–-]| and\b|$)|\b(?:we|I) did (?:\w+ )?(?:well|good|great|okay)(?= ?[.!,;–-]|$)"
 )
 # "Winning felt great": what was won?
 _GERUND_PAST = re.compile(
@@ -165,22 +138,18 @@ _GERUND_PAST = re.compile(
 _ANCHOR = re.compile(rf"\d|{NAME_INSIDE}|\b(?:my|our)\b")
 _OBJECT = re.compile(r"\b(?:the|an?|my|our) \w")
 _ELLIPSIS = re.compile(
-    r"(?i)^(?:what an?|almost|more|less|better|worse|bigger|as \w+ as|even|especially|like|because|since|"
-    r"including|such as|than|instead|"
-    r"except|not only|either|neither|rather|until|still no|and then|then|after that|apart from that|"
-    r"other than that|"
-    r"similarly|likewise|otherwise|for example|for instance|in that|as a result|me too|same here|"
-    r"me neither)\b(?! (?:though|then i|i|we|my|a|the|if)\b)"
+    r"(?i)^(?:what an?|almost|more|less|better|worse|bigger|as \w+ as|even|especially|like|because|since|including|"
+    r"such as|than|instead|except|not only|either|neither|rather|until|still no|and then|then|after that|"
+    r"apart from that|other than that|similarly|likewise|otherwise|for example|for instance|in that|as a result|"
+    r"me too|same here|me neither)\b(?! (?:though|then i|i|we|my|a|the|if)\b)"
 )
 _VAGUE_THEY = re.compile(r"(?i)^[^,;.!–]*\b(?:they|them|their)\b")
 _MAIN_CLAUSE = re.compile(r"(?i), (?:I|we|my|our|it|the|he|she|they|this)\b")
 _VAGUE_WHAT = re.compile(
-    r"(?i)\b(?:something (?:similar|like (?:that|this|it))|a similar|lots of stuff|things have been|all of (?:it|"
-    r"this|that)|the whole thing|"
-    r"everything (?:is|was|has)|heard (?:\w+ ){0,3}things(?! about)|(?:made|did|about|doing|"
-    r"making) something(?! (?:called|like [a-z]))\b|"
-    r"\b(?:afterwards|back then|by then|at that time)\b|what happened|something (?:special|new|cool|exciting|"
-    r"awesome|amazing)(?=[.!]))"
+    r"(?i)\b(?:something (?:similar|like (?:that|this|it))|a similar|lots of stuff|things have been|all of (?:it|this|"
+    r"that)|the whole thing|everything (?:is|was|has)|heard (?:\w+ ){0,3}things(?! about)|(?:made|did|about|doing|"
+    r"making) something(?! (?:called|like [a-z]))\b|\b(?:afterwards|back then|by then|at that time)\b|what happened|"
+    r"something (?:special|new|cool|exciting|awesome|amazing)(?=[.!]))"
 )
 MIN_WORDS_TOLD = 10  # behind that number "this problem" sums up what was said
 MAX_CHARACTERS_READ = 420  # a statement is not longer
@@ -257,7 +226,7 @@ def _it(text: str, known: str) -> str:
 def _this(text: str, known: str) -> str:
     for found in _THIS_NOUN.finditer(text):
         noun, word = found["noun"].lower(), found["this"].lower()
-        if noun in _NO_NOUN or noun.endswith("ly"):
+        if noun in NO_NOUN or noun.endswith("ly"):
             continue
         if word in {"this", "that"} and noun.endswith("s") and not noun.endswith("ss"):
             continue  # a verb behind a conjunction
@@ -301,13 +270,7 @@ def _place(text: str, known: str) -> str:
     if found is None or needs_none(text):
         return ""
     before = _text_ahead(text, found.start(), known)
-    is_named = re.search(
-        r"\b(?:in|at|from|near|around|through|visit(?:ed|ing|s)?|into|to(?= (?:the|an?|my|our|[A-Z]))) "
-        r"(?:the |a |an |my |"
-        r"our |some )?\w{3,}",
-        before,
-    )
-    return "" if is_named else found[0]
+    return "" if _PLACE.search(before) else found[0]
 
 
 def _definite(text: str, known: str) -> str:

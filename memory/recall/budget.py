@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 OVER_BUDGET = "over_budget"
-# How a line of a passage begins between which and the one before something is left out.
+# How a line of a passage begins where something was left out before it.
 GAP = "  … "
 # Tiers of items: what a context always holds, as far as there is room, and what is in for its worth.
 PROMISED, BY_WORTH = 0, 1

@@ -23,8 +23,6 @@ from workspaces.access.callers import Caller
 LOOKED_AT = 50
 # The most that is read of a session. A longer one is known by its end.
 MAX_MESSAGES, MAX_STATEMENTS = 100, 60
-
-
 # What of a budget goes to the messages, and what of it their speakers take.
 PART_OF_BUDGET, CHARACTERS_OF_TOKEN, CHARACTERS_OF_SPEAKER = 0.8, 4, 20
 # Why it is in a context.

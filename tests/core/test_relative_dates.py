@@ -25,6 +25,7 @@ FRIDAY = date(2023, 6, 9)
         ("The exam is next Friday.", "The exam is on Friday, 16 June 2023."),
         ("The report is due by next Monday.", "The report is due by Monday, 12 June 2023."),
         ("We met on Monday.", "We met on Monday, 5 June 2023."),
+        ("We swam on Monday.", "We swam on Monday, 5 June 2023."),
         ("We will meet on Monday.", "We will meet on Monday, 12 June 2023."),
         ("The fair was last weekend.", "The fair was on the weekend of 3 June 2023."),
         ("We sailed this weekend.", "We sailed on the weekend of 3 June 2023."),

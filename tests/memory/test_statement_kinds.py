@@ -27,6 +27,8 @@ from memory.episodes.statement_kinds import StatementKind, classify
         ("I love rowing.", StatementKind.PREFERENCE),
         ("I'm into old charts of the coast.", StatementKind.PREFERENCE),
         ("I ran into the skipper.", StatementKind.EVENT),
+        ("Mara flew to Bari.", StatementKind.EVENT),
+        ("Mara is stuck in Bari.", StatementKind.FACT),
         ("We're going to row to Bari and enjoy the view.", StatementKind.PLAN),
     ],
 )

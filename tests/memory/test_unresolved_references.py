@@ -27,6 +27,7 @@ from memory.episodes.unresolved_references import find_unresolved, is_vague_ques
         ("I want my son to learn that too.", "that"),
         ("I painted this after the regatta.", "this"),
         ("I bought this boat.", "this boat"),
+        ("This sounds like a solid plan.", "This"),
         ("This boat I bought last year is fast.", ""),
         ("I think that boats are fast.", ""),
         ("I had a boat like this.", "this"),

@@ -23,7 +23,8 @@ from llm.embedding.selectors import name_vectors
 from workspaces.access.callers import Caller
 
 STATEMENTS = named_statements(Path(__file__).parents[1] / "queries.sql")
-# So many messages are read sheet by sheet and compared vector by vector; beyond, blocks and the vectors' index help.
+# At most this many messages are read sheet by sheet and compared vector by vector; for more, blocks and the index of
+# vectors help.
 FEW = 5_000
 
 _members: LastUsed[bytes, Members] = LastUsed(most_bytes=64_000_000)
@@ -104,7 +105,7 @@ def read_messages(*, caller: Caller, ids: NDArray[np.void]) -> dict[bytes, Messa
 
 
 def read_message_times(*, caller: Caller, ids: NDArray[np.void]) -> dict[bytes, Message]:
-    """Do the same, and read no more of them than their ids and times."""
+    """Return the same, of which no more is read than their ids and times."""
     return _messages(caller, "message_times", ids)
 
 
@@ -181,7 +182,7 @@ def _read_buckets(caller: Caller, members: Members, terms: NDArray[np.uint32]) -
 
 
 def _array(ids: bytes) -> str:
-    """These ids of 16 bytes as PostgreSQL reads an array: UUIDs of Python's would take longer than finding hundreds."""
+    """Return ids of 16 bytes as PostgreSQL reads an array: UUIDs of Python's would take longer than the search."""
     digits = ids.hex()
     return f"{{{','.join(digits[at : at + 32] for at in range(0, len(digits), 32))}}}"
 

@@ -102,13 +102,12 @@ def search_messages(
     query: str,
     limit: int = 10,
     conversation: str | None = None,
-    recipe: RankingWeights = RANKING_WEIGHTS,
     embedding: Future[QueryVector | None] | None = None,
     for_context: bool = False,
     unread_below: float = 0.0,
     without: Collection[UUID] = (),
 ) -> MessageSearchResult:
-    """Messages that still exist, for a question, in the conversation with this key or id or in the whole workspace.
+    """Return messages that still exist, for a question, in the conversation with this key or id or in all of them.
 
     `limit` is 1 to 200. Without an embedder, or while the workspace's `memory.embed_messages` is off, words alone
     find, and `method` says `keyword`. `embedding` is the vector of the query's `search_text`, where the caller makes
@@ -134,7 +133,6 @@ def search_messages(
             caller,
             place.conversation,
             read_question(query),
-            recipe,
             for_context=for_context,
             unread_below=unread_below,
             without=without,
@@ -155,7 +153,7 @@ class _MessageSearch:
     caller: Caller
     conversation: UUID | None
     question: Question
-    recipe: RankingWeights
+    ranking: RankingWeights
     parts: Sequence[MessageBatch]
     statistics: TermStatistics
     by_words: Sequence[Places] | None
@@ -229,17 +227,17 @@ class _MessageSearch:
             if vector is not None:
                 compared = read_all_compared(caller=self.caller, conversation=self.conversation, vector=vector)
                 batch = batch.with_cosines(compared.read_cosines(batch.ids))
-        score, parts = scores(batch, self.question, self.statistics, self.recipe)
+        score, parts = scores(batch, self.question, self.statistics, self.ranking)
         if self.question.shape.is_spread:
             score = favour_conversation(batch, score)
         score = favour_named_speakers(batch, self.question, score)
         return batch, score, parts
 
     def _candidates(self, by_words: Sequence[Places], vector: QueryVector | None) -> list[MessageBatch]:
-        """Of many messages the sessions of those that are found by words or by meaning."""
+        """Return of many messages the sessions of those that are found by words or by meaning."""
         if vector is None:
             return [part.only(part.mask_sessions(found)) for part, found in zip(self.parts, by_words, strict=True)]
-        nearest = read_nearest(caller=self.caller, vector=vector, most=self.recipe.candidates)
+        nearest = read_nearest(caller=self.caller, vector=vector, most=self.ranking.candidates)
         kept, wanted = [], []
         for part, found in zip(self.parts, by_words, strict=True):
             cosines = nearest.read_cosines(part.ids)
@@ -255,15 +253,15 @@ def _prepare_search(
     caller: Caller,
     conversation: UUID | None,
     question: Question,
-    recipe: RankingWeights,
     *,
     for_context: bool = False,
     unread_below: float = 0.0,
     without: Collection[UUID] = (),
 ) -> _MessageSearch:
-    """Everything about a search that needs no vector. For an open scope."""
+    """Return everything of a search that needs no vector. For an open scope."""
     # A context takes passages, to which the others of a session belong.
-    recipe = recipe.of_topic if question.shape.is_of_topic and not for_context else recipe
+    is_alone = question.shape.is_of_topic and not for_context
+    ranking = RANKING_WEIGHTS.of_topic if is_alone else RANKING_WEIGHTS
     wants_guidance = question.shape.is_request
     more = np.setdiff1d(GUIDANCE_TERMS, question.terms) if wants_guidance else question.terms[:0]
     terms = np.concatenate([question.terms, more])
@@ -272,7 +270,7 @@ def _prepare_search(
     parts = [part.with_terms(len(question.terms)) for part in read]
     statistics = build_statistics(parts, question)
     are_many = conversation is None and sum(part.size for part in parts) > FEW
-    by_words = best_by_words(parts, question, statistics, recipe) if are_many else None
+    by_words = best_by_words(parts, question, statistics, ranking) if are_many else None
     guidance = None
     if wants_guidance:
         worded = [guidance_places(part, terms) for part in read]
@@ -281,7 +279,7 @@ def _prepare_search(
             by_words = [np.union1d(found, places) for found, places in zip(by_words, worded, strict=True)]
         guidance = np.concatenate([part.ids[places] for part, places in zip(read, worded, strict=True)])
     return _MessageSearch(
-        caller, conversation, question, recipe, parts, statistics, by_words, guidance, for_context, unread_below
+        caller, conversation, question, ranking, parts, statistics, by_words, guidance, for_context, unread_below
     )
 
 
@@ -305,8 +303,7 @@ def _cosine(batch: MessageBatch, at: int) -> float:
 
 def _neighbour(batch: MessageBatch, at: int, other: int) -> UUID | None:
     """Return the id of the message in that other place, where it is of the same session."""
-    is_there = 0 <= other < batch.size and batch.sessions[other] == batch.sessions[at]
-    return UUID(bytes=batch.ids[other].tobytes()) if is_there else None
+    return UUID(bytes=batch.ids[other].tobytes()) if batch.share_session(at, other) else None
 
 
 def _build_result(hits: Sequence[RankedMessage], method: str, started: float) -> MessageSearchResult:

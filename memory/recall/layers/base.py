@@ -265,6 +265,14 @@ class Recall:
         return self.calibrations.get(layer, IDENTITY)
 
 
+def present_lines(kept: Sequence[KeptItem], found: Mapping[str, Lines]) -> list[Iterable[Lines]]:
+    """Return for each item of a receipt its lines as `found` has them by its id; none for what is not there any more.
+
+    For things of which no earlier version is kept.
+    """
+    return [[found[item.id]] if item.id in found else () for item in kept]
+
+
 class Layer(ABC):
     """One kind of thing in a context. A module of `memory.recall.layers` declares it, `LAYERS` lists it.
 

@@ -8,7 +8,7 @@ from typing import Any
 from memory.episodes.selectors import conversation_episodes
 from memory.models import MemoryEpisode
 from memory.recall.budget import PROMISED, Item
-from memory.recall.layers.base import KeptItem, Layer, Lines, Recall
+from memory.recall.layers.base import KeptItem, Layer, Lines, Recall, present_lines
 from memory.recall.prompt_format import EPISODES_HEADING, episode_line
 from memory.recall.provenance import SourceClass
 from memory.recall.recent_episodes import RECALLED
@@ -45,8 +45,9 @@ class EpisodesLayer(Layer):
 
     def rewrite(self, reader: Caller, kept: Sequence[KeptItem]) -> Sequence[Iterable[Lines]]:
         episodes = MemoryEpisode.objects.of(reader).live().defer("source_message_ids")
-        found = {str(each.pk): each for each in episodes.filter(pk__in=[item.id for item in kept])}
-        return [[("", episode_line(found[item.id], **item.parts))] if item.id in found else () for item in kept]
+        there = {str(each.pk): each for each in episodes.filter(pk__in=[item.id for item in kept])}
+        lines = {item.id: ("", episode_line(there[item.id], **item.parts)) for item in kept if item.id in there}
+        return present_lines(kept, lines)
 
 
 def _item(episode: MemoryEpisode, cut: Sequence[Sequence[int]], score: float) -> Item:

@@ -83,9 +83,8 @@ def _edge_items(recall: Recall, nodes: Mapping[UUID, Item]) -> Mapping[UUID, Seq
     found: defaultdict[UUID, list[Item]] = defaultdict(list)
     # What the query asks for goes before what is newer: who drives a route, before the orders on it.
     for edge in sorted(recall.run(EDGES, read), key=is_asked, reverse=True):
-        if {edge.source.type, edge.target.type} & set(
-            Kind.values
-        ):  # memories say in their own words what they are about
+        # Memories say in their own words what they are about.
+        if not {edge.source.type, edge.target.type}.isdisjoint(Kind.values):
             continue
         node = next(each for each in asked if each in (edge.source_id, edge.target_id))
         if len(found[node]) < MAX_EDGES_OF_A_NODE:

@@ -8,7 +8,7 @@ from uuid import UUID
 from memory.models import Kind
 from memory.recall.budget import PROMISED, Assembled, Block, Item
 from memory.recall.guard import run_layer
-from memory.recall.layers.base import KeptItem, Layer, Lines, Recall
+from memory.recall.layers.base import KeptItem, Layer, Lines, Recall, present_lines
 from memory.recall.layers.nodes import NodesLayer
 from memory.recall.provenance import SourceClass
 from telemetry.actions.services.capture import caller_session
@@ -53,8 +53,7 @@ class PatternsLayer(Layer):
 
     def rewrite(self, reader: Caller, kept: Sequence[KeptItem]) -> Sequence[Iterable[Lines]]:
         patterns = Pattern.objects.of(reader).filter(pk__in=[item.id for item in kept])
-        found = {str(each.pk): each for each in patterns}
-        return [[("", pattern_line(found[item.id]))] if item.id in found else () for item in kept]
+        return present_lines(kept, {str(each.pk): ("", pattern_line(each)) for each in patterns})
 
 
 def settle_warning(recall: Recall, fill: Callable[[Sequence[Block]], Assembled], blocks: Sequence[Block]) -> Assembled:

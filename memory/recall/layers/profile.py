@@ -7,7 +7,7 @@ from typing import Any
 
 from memory.models import UserMemory
 from memory.recall.budget import PROMISED, Item
-from memory.recall.layers.base import KeptItem, Layer, Lines, Recall
+from memory.recall.layers.base import KeptItem, Layer, Lines, Recall, present_lines
 from memory.recall.prompt_format import profile_section
 from memory.recall.provenance import Provenance, profile_provenance
 from memory.working_memory.profile_sections import filled_sections
@@ -35,8 +35,8 @@ class ProfileLayer(Layer):
 
     def rewrite(self, reader: Caller, kept: Sequence[KeptItem]) -> Sequence[Iterable[Lines]]:
         profiles = UserMemory.objects.of(reader).filter(pk__in={item.id.partition(":")[0] for item in kept})
-        found = {identity: line for profile in profiles for identity, line in _section_lines(profile).items()}
-        return [[("", found[item.id])] if item.id in found else () for item in kept]
+        sections = (section for profile in profiles for section in _section_lines(profile).items())
+        return present_lines(kept, {identity: ("", line) for identity, line in sections})
 
 
 def _read_sections(recall: Recall, user: str) -> list[Item]:

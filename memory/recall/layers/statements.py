@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from conversations.search.confidence import GUIDANCE_CONFIDENCE
 from core.confidence import ANSWERABLE
 from core.embedding import QueryVector
+from core.english.standing_instructions import Guidance
 from core.text.prompt_sanitiser import label
 from memory.episodes.services.statement_search import RankedStatement, search_statements
 from memory.episodes.statement_kinds import StatementKind
 from memory.models import EpisodeStatement
 from memory.recall.budget import Item
 from memory.recall.context_items import arms_reason
-from memory.recall.layers.base import KeptItem, Layer, Lines, Recall
+from memory.recall.layers.base import KeptItem, Layer, Lines, Recall, present_lines
 from memory.recall.previous_conversation import OF_PREVIOUS, worth_of_place
 from memory.recall.prompt_format import statement_lines
 from memory.recall.provenance import SourceClass
@@ -20,9 +22,7 @@ from memory.recall.selection import comparable
 from workspaces.access.callers import Caller
 
 STATEMENTS_HEADING = "Kept from earlier conversations:"
-# The number of instructions, and of preferences, that a request gets, and what they are worth at least.
-GUIDANCE = 3
-GUIDANCE_CONFIDENCE: Mapping[str, float] = {StatementKind.INSTRUCTION: 0.35, StatementKind.PREFERENCE: 0.3}
+GUIDANCE = 3  # instructions, and as many preferences, that a request gets
 
 
 class StatementsLayer(Layer):
@@ -54,8 +54,8 @@ class StatementsLayer(Layer):
 
     def rewrite(self, reader: Caller, kept: Sequence[KeptItem]) -> Sequence[Iterable[Lines]]:
         statements = EpisodeStatement.objects.of(reader).filter(episode__is_deleted=False).defer("vector", "words")
-        found = {str(each.pk): each for each in statements.filter(pk__in=[item.id for item in kept])}
-        return [[statement_lines(found[item.id])] if item.id in found else () for item in kept]
+        there = statements.filter(pk__in=[item.id for item in kept])
+        return present_lines(kept, {str(each.pk): statement_lines(each) for each in there})
 
 
 def _told(recall: Recall, statements: Iterable[EpisodeStatement]) -> list[EpisodeStatement]:
@@ -98,7 +98,7 @@ def statement_items(hits: Sequence[RankedStatement], guidance: Sequence[RankedSt
     for hit in in_order:
         confidence, reason = hit.found.confidence or 0.0, arms_reason(hit.found)
         if hit.statement.pk in applying:
-            confidence = max(confidence, GUIDANCE_CONFIDENCE[hit.statement.kind])
+            confidence = max(confidence, GUIDANCE_CONFIDENCE[Guidance(hit.statement.kind)])
             reason = f"{hit.statement.kind} that may apply"
         yield _item(hit.statement, reason, confidence)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
@@ -14,7 +14,7 @@ from django.db.models.functions import Coalesce
 from conversations.models import Conversation, Message, MessageRole
 from core.clock import utc_now
 from core.ids import parse_id
-from memory.models import ContextReceipt, Memory, MemorySource, Run, RunStatus
+from memory.models import ContextReceipt, MemorySource, Run, RunStatus
 from memory.recall.receipts.query_digest import hash_query
 from workspaces.access.callers import Caller
 from workspaces.access.scope import reading_scope
@@ -189,13 +189,6 @@ def newest_sources(caller: Caller, memory_ids: Collection[UUID]) -> dict[UUID, M
     with reading_scope(caller):
         found = MemorySource.objects.of(caller).filter(memory_id__in=memory_ids).select_related("conversation")
         return {each.memory_id: each for each in found.order_by("said_at", "id")}
-
-
-def memories_of_receipt(caller: Caller, ids: Iterable[UUID]) -> dict[UUID, Memory]:
-    """Return those of the ids that are memories which the caller can read, by id."""
-    with reading_scope(caller):
-        found = Memory.objects.of(caller).filter(pk__in=list(ids)).select_related("node")
-        return {each.pk: each for each in found}
 
 
 def _visible(caller: Caller) -> QuerySet[ContextReceipt]:

@@ -83,7 +83,7 @@ def _judge_case(name: str, recalled: Mapping[str, str]) -> CaseResult:
 
 
 def _recall_everywhere(caller: Caller) -> dict[str, str]:
-    """Everything that each way of recall brings, as one text."""
+    """Return everything that each way of recall brings, as one text."""
     found = {
         f"search, {mode}": "\n".join(
             hit.memory.content for hit in search_memories(caller=caller, query=QUERY, mode=mode, limit=200).hits
@@ -110,7 +110,7 @@ def _remember(caller: Caller, text: str) -> UUID:
     return identity
 
 
-def _suppress(caller: Caller, text: str) -> None:
+def _plant_suppressed(caller: Caller, text: str) -> None:
     apply_transition(caller=caller, memory_id=_remember(caller, text), verb=Verb.SUPPRESS, reason="exclusion check")
 
 
@@ -123,8 +123,8 @@ def _plant_pending(caller: Caller, text: str) -> None:
     remember(caller=caller, new=NewMemory(text, source=Source.IMPORT))
 
 
-def _since(field: str) -> Callable[[Caller, str], None]:
-    """Create a memory that expired yesterday: it was written like any other, and a day has passed."""
+def _plant_outdated(field: str) -> Callable[[Caller, str], None]:
+    """Return what plants a memory that was written like any other and ended yesterday, by this field."""
 
     def plant(caller: Caller, text: str) -> None:
         identity = _remember(caller, text)
@@ -134,7 +134,7 @@ def _since(field: str) -> Callable[[Caller, str], None]:
     return plant
 
 
-def _over_budget(caller: Caller, text: str) -> None:
+def _plant_too_long(caller: Caller, text: str) -> None:
     _remember(caller, f"{text} {'And so on and so forth. ' * 200}")
 
 
@@ -143,24 +143,24 @@ def _plant_deleted_message(caller: Caller, text: str) -> None:
     delete_conversation(caller=caller, conversation="gone")
 
 
-def _foreign(caller: Caller, text: str) -> None:
+def _plant_foreign(caller: Caller, text: str) -> None:
     _remember(caller, text)
     append_messages(caller=caller, conversation="next door", messages=[NewMessage(MessageRole.USER, text)])
 
 
-def _recallable(caller: Caller, text: str) -> None:
+def _plant_recallable(caller: Caller, text: str) -> None:
     _remember(caller, text)
     append_messages(caller=caller, conversation="here", messages=[NewMessage(MessageRole.USER, text)])
 
 
 PLANTS: dict[str, Callable[[Caller, str], None]] = {
-    RECALLABLE: _recallable,
-    "suppressed": _suppress,
+    RECALLABLE: _plant_recallable,
+    "suppressed": _plant_suppressed,
     "forgotten": _plant_forgotten,
     "pending review": _plant_pending,
-    "superseded": _since("valid_to"),
-    "expired": _since("expires_at"),
-    OVER_BUDGET: _over_budget,
+    "superseded": _plant_outdated("valid_to"),
+    "expired": _plant_outdated("expires_at"),
+    OVER_BUDGET: _plant_too_long,
     "message of a deleted conversation": _plant_deleted_message,
-    "of another workspace": _foreign,
+    "of another workspace": _plant_foreign,
 }
