@@ -58,7 +58,6 @@ def unsaid_statements(caller: Caller) -> Unsaid:
     suppressed = Memory.objects.of(caller).filter(
         Exists(MemorySource.objects.of(caller).filter(memory=OuterRef("pk"))) | Exists(_steps_of_people(caller)),
         node__suppressed_at__isnull=False,
-        node__is_deleted=False,
     )
     newest = suppressed.exclude(review=ReviewState.PENDING).order_by("-node__suppressed_at", "-pk")
     return Unsaid.of(newest.values_list("node__body", flat=True)[:MAX_SUPPRESSED])
