@@ -112,7 +112,7 @@ def test_an_episode_of_nothing_else_says_so(cast: Cast, acme: RestClient) -> Non
         ("user", "As I said, I prefer tea to coffee."),
     ],
 )
-def test_nor_a_message_that_says_it_again_whoever_says_it(
+def test_nor_a_message_that_says_it_again_in_any_role(
     acme: RestClient, tea: dict[str, Any], role: str, content: str
 ) -> None:
     say(acme, content, key="another", role=role)
