@@ -24,7 +24,7 @@ _NOTES_LIST = """
     important reminder summary first second third next finally before after now then why how what when where who
 """
 _NOTES = frozenset(_NOTES_LIST.split())
-# What follows such a line is somebody's text, which is to be worked on.
+# What follows such a line is a text that is to be worked on.
 _TO_WORK_ON = re.compile(
     r"(?i)(?:(?:please|hey|hi|hello|ok|okay|thanks|now)[,!]? )*(?:(?:can|could|would|will) you (?:please )?)?"
     r"(?:help me )?"
@@ -40,10 +40,10 @@ def own_words(text: str) -> str:
         return text
     lines = [(line, line[: 2 * MAX_CHARACTERS_OF_LINE].strip()[:MAX_CHARACTERS_OF_LINE]) for line in text.splitlines()]
     is_dialogue = _is_dialogue([head for _, head in lines])
-    return "\n".join(line for line, head in _unquoted(lines) if not (is_dialogue and _TURN.match(head)))
+    return "\n".join(line for line, head in _plain_lines(lines) if not (is_dialogue and _TURN.match(head)))
 
 
-def _unquoted(lines: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+def _plain_lines(lines: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     is_code = False
     for line, head in lines:
         if head.startswith(_FENCES):
