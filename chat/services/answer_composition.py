@@ -48,7 +48,7 @@ def stream_model_answer(
 ) -> Iterator[str]:
     """Yield a model's answer piece by piece. Raises ModelError; waits for the model without a connection."""
     turns = _prompt_turns(caller, (*earlier_messages(observed, question), question))
-    observations = _observations_told(caller, observed)
+    observations = _visible_observations(caller, observed)
     release_connection()
     asked = with_material(
         turns,
@@ -91,12 +91,12 @@ def _messages_to_hide(caller: Caller, messages: Sequence[Message]) -> set[UUID]:
         return messages_to_hide(caller, messages)
 
 
-def _observations_told(caller: Caller, observed: ObservedConversation) -> str:
+def _visible_observations(caller: Caller, observed: ObservedConversation) -> str:
     """Return the observations as text, without those that say a suppressed memory."""
     with workspace_scope(caller):
         unsaid = unsaid_statements(caller)
     lines = observed.observations.text.split("\n")  # each of them is one, behind its time and kind
-    return "\n".join(line for line in lines if not unsaid.is_said_in(line.partition(": ")[2]))
+    return "\n".join(line for line in lines if not unsaid.recognises(line.partition(": ")[2]))
 
 
 def _prompt_turn(caller: Caller, message: Message) -> Spoken:

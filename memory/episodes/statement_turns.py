@@ -10,6 +10,7 @@ from datetime import datetime
 from functools import partial
 
 from core.english.message_markup import MessageBlocks, parse_blocks
+from core.english.own_words import own_words
 from core.english.relative_dates import resolve_dates
 from core.english.reported_speech import Speakers, retell
 from core.english.salience import WORTH_KEEPING, salience
@@ -119,7 +120,8 @@ def read_messages(messages: Sequence[TranscriptTurn]) -> Iterator[SpokenMessage]
         others = [label for label in labels if label != speaker]
         speakers = Speakers(speaker, others[0] if len(others) == 1 else "")
         is_for_assistant = message.role == "user" and "assistant" in roles
-        blocks = parse_blocks(_DRAFT.split(message.content, maxsplit=1)[0] if is_for_assistant else message.content)
+        content = own_words(message.content) if message.role == "user" else message.content
+        blocks = parse_blocks(_DRAFT.split(content, maxsplit=1)[0] if is_for_assistant else content)
         asked = last if last.speaker != speaker else _Before()
         yield SpokenMessage(
             place, message.role, message.created_at, speakers,

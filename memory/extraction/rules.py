@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from core.english.own_words import own_words
 from core.english.salience import salience
 from core.english.third_person import to_third_person
 from core.text import append_date, split_sentences
@@ -183,7 +184,7 @@ def extract_by_rules(messages: Sequence[SourceMessage]) -> list[ExtractedStateme
 
 def _sentences(text: str) -> Iterator[tuple[str, str]]:
     """Yield sentences without what leads into them, each with the whole of it."""
-    for part in split_sentences(text.replace("’", "'")):
+    for part in split_sentences(own_words(text).replace("’", "'")):
         if len(part) > MAX_CHARACTERS or len(part.split()) > MAX_WORDS_WITH_LEAD:
             continue
         sentence = _LEAD.sub("", part.lstrip("-*•> "), count=1)

@@ -124,6 +124,9 @@ def test_finds_what_people_say_about_themselves(said: str, type_: str, kept: str
         "never mind, it works now",
         "I love " + "very " * 40 + "long sentences.",
         "",
+        "On Monday Anna wrote:\n> I live in Rome.",
+        "Translate this:\nI live in Rome.",
+        "```\nI live in Rome.\n```",
     ],
 )
 def test_leaves_the_rest_alone(said: str) -> None:

@@ -64,3 +64,39 @@ def test_what_was_opened_by_hand_stays_open_when_it_is_let_out(agent: RestClient
         assert agent.post(f"memories/{old['id']}/{verb}").status_code == 200
 
     assert set(current(agent)) == {OLD_NUMBER, NEW_NUMBER}
+
+
+LEEDS, CORK, YORK = "Anna lives in Leeds.", "Anna moved to Cork.", "Anna lives in York."
+COMING, LATER = "2126-01-01T00:00:00Z", "2126-06-01T00:00:00Z"
+
+
+def test_what_is_over_already_closes_nothing_that_holds(agent: RestClient) -> None:
+    agent.remembered(LEEDS)
+
+    agent.remembered(CORK, valid_from="1990-01-01T00:00:00Z", valid_to="2000-01-01T00:00:00Z")
+    agent.remembered(YORK, valid_to="2001-01-01T00:00:00Z")
+
+    assert LEEDS in current(agent)
+    assert agent.post("memories/search", {"query": "Anna lives"}).json()["results"][0]["memory"]["content"] == LEEDS
+
+
+def test_what_is_replaced_from_a_coming_day_on_may_be_replaced_before(agent: RestClient) -> None:
+    old = agent.remembered(LEEDS)
+    agent.remembered(YORK, valid_from=COMING)
+    assert agent.get(f"memories/{old['id']}").json()["valid_to"] == COMING
+
+    new = agent.remembered(CORK)
+
+    assert agent.get(f"memories/{old['id']}").json()["superseded_by"] == new["id"]
+    assert agent.get(f"memories/{new['id']}").json()["valid_to"] == COMING
+    found = agent.post("memories/search", {"query": "Anna lives moved"}).json()["results"]
+    assert [hit["memory"]["content"] for hit in found] == [CORK]
+
+
+def test_a_later_plan_does_not_put_the_end_off(agent: RestClient) -> None:
+    old = agent.remembered(LEEDS)
+    agent.remembered(YORK, valid_from=COMING)
+
+    agent.remembered("Anna lives in Hull.", valid_from=LATER)
+
+    assert agent.get(f"memories/{old['id']}").json()["valid_to"] == COMING

@@ -88,6 +88,18 @@ def test_what_a_user_wants_of_an_assistant(said: str, kept: str) -> None:
     assert texts(Said(said, name=""), ASSISTANT) == [kept]
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Anna: I moved to Rome in May.\nBen: I hate fish.",
+        "> I moved to Rome in May.",
+        "Can you translate this:\nI moved to Rome in May.",
+    ],
+)
+def test_what_a_user_only_quotes_is_not_their_own(said: str) -> None:
+    assert not any("Rome" in each for each in texts(Said(said, name=""), ASSISTANT))
+
+
 def long_answer(fee: str) -> str:
     return f"""Certainly! Here is how to go about it.
 

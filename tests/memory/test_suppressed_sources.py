@@ -64,6 +64,15 @@ def test_the_message_comes_back_with_the_memory_and_outlives_it(
     assert REST in acme.post("context", {"query": QUESTION}).json()["text"]
 
 
+def test_what_is_forgotten_as_well_stays_unsaid(acme: RestClient, tea: dict[str, Any]) -> None:
+    say(acme, "As I said, I prefer tea to coffee.", key="another")
+    acme.post(f"memories/{tea['id']}/suppress")
+
+    acme.delete(f"memories/{tea['id']}")
+
+    assert [text for text in told(acme) if "tea to coffee" in text or REST in text] == []
+
+
 def test_an_episode_has_the_rest_of_the_message(acme: RestClient, tea: dict[str, Any]) -> None:
     acme.post("conversations/talk/messages", {"role": "user", "content": "The mason comes for the oven on Friday."})
     acme.post(f"memories/{tea['id']}/suppress")
@@ -103,7 +112,7 @@ def test_an_episode_of_nothing_else_says_so(cast: Cast, acme: RestClient) -> Non
         ("user", "As I said, I prefer tea to coffee."),
     ],
 )
-def test_nor_a_message_that_says_it_again_whoever_says_it(
+def test_nor_a_message_that_says_it_again_in_any_role(
     acme: RestClient, tea: dict[str, Any], role: str, content: str
 ) -> None:
     say(acme, content, key="another", role=role)

@@ -167,7 +167,7 @@ def _without_sentences(message: Message, statements: Iterable[str], unsaid: Unsa
     told = copy(message)
     told.content = cut_spans(message.content, unsaid.find_spans(message.content))
     for statement in statements:
-        if Unsaid.of([statement]).is_said_in(message.content):
+        if Unsaid.of([statement]).recognises(message.content):
             continue
         sentence = find_sentence(statement, told.content)
         told.content = told.content.replace(sentence, "").strip() if sentence else ""

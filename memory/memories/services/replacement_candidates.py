@@ -30,11 +30,19 @@ Row = TypeVar("Row", Memory, tuple[Any, ...])
 
 
 def open_memories(caller: Caller) -> QuerySet[Memory]:
-    """Return the memories and facts of the written space that hold, and so may be replaced; for an open scope."""
-    mine = Memory.objects.in_written_space(caller).filter(superseded_at=None, node__type__in=Kind.values)
+    """Return the memories and facts of the written space that hold, and so may be replaced; for an open scope.
+
+    What is replaced from a coming day on holds until then, and may be replaced before.
+    """
+    mine = Memory.objects.in_written_space(caller).filter(still_open(), node__type__in=Kind.values)
     valid = mine.filter(Q(node__valid_to=None) | Q(node__valid_to__gt=utc_now()), node__is_deleted=False)
     held: QuerySet[Memory] = valid.filter(node__suppressed_at=None)
     return held
+
+
+def still_open() -> Q:
+    """Return the condition for memories that nothing has replaced by now."""
+    return Q(superseded_at=None) | Q(superseded_by__isnull=False, node__valid_to__gt=utc_now())
 
 
 @dataclass(frozen=True, slots=True)

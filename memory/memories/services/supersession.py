@@ -25,6 +25,7 @@ from memory.memories.services.replacement_candidates import (
     candidate_texts,
     closer_of_same_text,
     open_memories,
+    still_open,
     words_query,
 )
 from memory.memories.services.revisions import record_revision
@@ -84,6 +85,8 @@ def close_replaced(
     """
     reading = read_claims(memory.content)
     if not reading.may_replace or memory.is_closed or memory.node.is_deleted or memory.is_suppressed:
+        return
+    if memory.node.valid_to is not None and memory.node.valid_to <= utc_now():  # over already
         return
     moment, known = at or _moment(memory), learned or memory.node.created_at
     closer = closer_of_same_text(caller, memory)  # what is stated again is so again
@@ -274,10 +277,13 @@ def _close_or_note(
     if decision.outcome == Succession.MAY_REPLACE or not may_close:
         create_edges(caller=caller, new=[NewEdge(CONTRADICTS, new.pk, old.pk)])
         return
-    locked = Memory.objects.of(caller).filter(pk=old.pk, superseded_at=None).select_related("node")
+    locked = Memory.objects.of(caller).filter(still_open(), pk=old.pk).select_related("node")
     held = locked.select_for_update(of=("self", "node"), no_key=True).first()
-    if held is not None and not held.node.is_deleted:
-        close_row(caller, held, new, _end(decision, held, moment), learned)
+    if held is None or held.node.is_deleted:
+        return
+    end = _end(decision, held, moment)
+    if not held.is_closed or held.node.valid_to is None or end < held.node.valid_to:
+        close_row(caller, held, new, end, learned)
 
 
 def _may_close(caller: Caller, old: Memory, new: Memory) -> bool:

@@ -1,4 +1,4 @@
-"""Which sentences say again what suppressed memories say, whoever says them. Pure; English."""
+"""Which sentences say again what suppressed memories say, of all who speak. Pure; English."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class _Statement:
     # One of these at least is in whatever says it.
     rarest: tuple[str, ...]
 
-    def is_in(self, words: frozenset[str]) -> bool:
+    def matches(self, words: frozenset[str]) -> bool:
         shared = len(self.words & words)
         if len(self.words) == 1:
             return bool(shared) and len(words - _WHO) <= MAX_WORDS_AROUND_ONE
@@ -35,7 +35,7 @@ class _Statement:
 
 @dataclass(frozen=True, slots=True)
 class Unsaid:
-    """What agents are not told: statements of suppressed memories, as they are recognised in other texts."""
+    """Statements of suppressed memories, as they are recognised in other texts: agents do not get them."""
 
     by_word: Mapping[str, Sequence[_Statement]] = field(default_factory=dict)
 
@@ -52,24 +52,24 @@ class Unsaid:
                 by_word[word].append(statement)
         return cls(by_word)
 
-    def is_said_in(self, text: str) -> bool:
+    def recognises(self, text: str) -> bool:
         """Return whether a sentence of a text says one of the statements."""
         return any(True for _ in self.find_spans(text))
 
     def find_spans(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield where the sentences of a text begin and end that say one of the statements."""
         read = text[:MAX_CHARACTERS]
-        if not self.by_word or (len(read) > LONG and not self._may_be_in(read)):
+        if not self.by_word or (len(read) > LONG and not self._may_occur(read)):
             return
         end = 0
         for sentence in split_sentences(read):
             begin = read.index(sentence, end)
             end = begin + len(sentence)
             words = frozenset(lexemes(sentence))
-            if any(each.is_in(words) for word in words & self.by_word.keys() for each in self.by_word[word]):
+            if any(each.matches(words) for word in words & self.by_word.keys() for each in self.by_word[word]):
                 yield begin, end
 
-    def _may_be_in(self, text: str) -> bool:
+    def _may_occur(self, text: str) -> bool:
         """Return whether one of the words that tell statements apart may occur in a text."""
         folded = strip_accents(text.casefold())
         return any(

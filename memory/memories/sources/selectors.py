@@ -58,7 +58,6 @@ def unsaid_statements(caller: Caller) -> Unsaid:
     suppressed = Memory.objects.of(caller).filter(
         Exists(MemorySource.objects.of(caller).filter(memory=OuterRef("pk"))) | Exists(_steps_of_people(caller)),
         node__suppressed_at__isnull=False,
-        node__is_deleted=False,
     )
     newest = suppressed.exclude(review=ReviewState.PENDING).order_by("-node__suppressed_at", "-pk")
     return Unsaid.of(newest.values_list("node__body", flat=True)[:MAX_SUPPRESSED])
@@ -72,10 +71,10 @@ def _steps_of_people(caller: Caller) -> QuerySet[MemoryRevision]:
 
 def messages_to_hide(caller: Caller, messages: Sequence[Message], *, unsaid: Unsaid | None = None) -> set[UUID]:
     """Return those of the messages, by their ids, from which a suppressed memory was drawn, or that say it again,
-    whoever said it. For the open scope."""
+    in any role. For the open scope."""
     known = unsaid_statements(caller) if unsaid is None else unsaid
     drawn = statements_to_hide(caller, [message.id for message in messages]).keys()
-    return {each.id for each in messages if each.id in drawn or known.is_said_in(each.content)}
+    return {each.id for each in messages if each.id in drawn or known.recognises(each.content)}
 
 
 def statements_to_hide(caller: Caller, messages: Iterable[UUID]) -> dict[UUID, list[str]]:

@@ -37,7 +37,7 @@ class StatementsLayer(Layer):
         def search() -> Sequence[Item]:
             with recall.scope():
                 if recall.previous:
-                    return list(previous_items(_told(recall, recall.previous.statements)))
+                    return list(previous_items(_without_unsaid(recall, recall.previous.statements)))
                 found = search_statements(
                     caller=recall.caller,
                     query=recall.query,
@@ -46,7 +46,7 @@ class StatementsLayer(Layer):
                     moments=recall.request.moments,
                 ).hits
                 guidance = _search_guidance(recall, vector, found) if recall.shape.is_request else ()
-                known = {each.id for each in _told(recall, [hit.statement for hit in (*found, *guidance)])}
+                known = {each.id for each in _without_unsaid(recall, [hit.statement for hit in (*found, *guidance)])}
             hits, applying = ([hit for hit in each if hit.statement.id in known] for each in (found, guidance))
             return list(statement_items(hits, applying))
 
@@ -58,9 +58,9 @@ class StatementsLayer(Layer):
         return present_lines(kept, {str(each.pk): statement_lines(each) for each in there})
 
 
-def _told(recall: Recall, statements: Iterable[EpisodeStatement]) -> list[EpisodeStatement]:
+def _without_unsaid(recall: Recall, statements: Iterable[EpisodeStatement]) -> list[EpisodeStatement]:
     """Return the statements that do not say a suppressed memory. For the open scope."""
-    return [each for each in statements if not recall.unsaid.is_said_in(each.text)]
+    return [each for each in statements if not recall.unsaid.recognises(each.text)]
 
 
 def _search_guidance(
