@@ -13,10 +13,19 @@ from core.text import looks_like_secret
 from memory.memories.sources.quotes import find_sentence
 from memory.models import Memory, MemorySource
 from workspaces.access.callers import Caller
+from workspaces.access.compiled_queries import CallerQuery
 from workspaces.access.scope import reading_scope
 
 # The newest of a memory that was said again and again.
 MAX_SOURCES = 50
+# What suppressed memories say, by the messages that they were drawn from.
+_SUPPRESSED = CallerQuery(
+    lambda caller, given: (
+        MemorySource.objects.of(caller)
+        .filter(message_id__in=given.messages, memory__node__suppressed_at__isnull=False)
+        .values_list("message_id", "memory__node__body")
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +54,10 @@ def memory_sources(caller: Caller, memory: Memory) -> list[QuotedSource]:
 def statements_to_hide(caller: Caller, messages: Iterable[UUID]) -> dict[UUID, list[str]]:
     """Return by message what memories say that were drawn from these messages, and are suppressed now. For the open
     scope."""
-    said = MemorySource.objects.of(caller).filter(
-        message_id__in=list(messages), memory__node__suppressed_at__isnull=False
-    )
     found: defaultdict[UUID, list[str]] = defaultdict(list)
-    for message, statement in said.values_list("message_id", "memory__node__body"):
-        found[message].append(statement)
+    if ids := list(messages):
+        for message, statement in _SUPPRESSED.rows(caller, messages=ids):
+            found[message].append(statement)
     return dict(found)
 
 

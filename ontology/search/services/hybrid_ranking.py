@@ -61,6 +61,18 @@ NODES = RankedTable("nodes", "node_embeddings", "node_id")
 
 
 @dataclass(frozen=True, slots=True)
+class AllowedRows:
+    """The rows that a search may find, as SQL that reads their `id` and `words`, with the values of its parameters.
+
+    `are_past` says that the words are those of an earlier moment, and not those that the rows have now.
+    """
+
+    text: str
+    values: Mapping[str, Any]
+    are_past: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Ranking:
     """What a search found, best first; `method` says which arms took part."""
 
@@ -70,34 +82,32 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What is known of a search before its query has a vector: the nodes that it may find, as SQL, how many they are
+    """What is known of a search before its query has a vector: the nodes that it may find, how many they are
     (`EXACT_UP_TO + 1`: more), how common its words are among them, and what the words bring in.
 
-    It `is_large` where the index of vectors costs less than comparing all of them. `has_past_words` says that words are
-    those of `allowed`, and not those that the rows have now.
+    It `is_large` where the index of vectors costs less than comparing all of them.
     """
 
     workspace_id: UUID
     spaces: Sequence[UUID]
-    allowed: str | None
+    allowed: AllowedRows | None
     size: int
     counts: WordCounts
     worded: Sequence[UUID]
     table: RankedTable = NODES
     is_large: bool = False
-    has_past_words: bool = False
 
     @property
     def rows(self) -> str:
         """The SQL of the rows whose words are ranked."""
         past = "(SELECT id, words, %(workspace_id)s::uuid AS workspace_id FROM allowed)"
-        return past if self.has_past_words else self.table.rows
+        return past if self.allowed and self.allowed.are_past else self.table.rows
 
 
 def rank_nodes(
     *,
     caller: Caller,
-    nodes: TenantQuerySet[Any],
+    nodes: TenantQuerySet[Any] | AllowedRows,
     query: str,
     vector: QueryVector | None,
     mode: str,
@@ -106,7 +116,8 @@ def rank_nodes(
 ) -> Ranking:
     """Rank the given nodes for a query, in an open scope; `mode` is hybrid, keyword or semantic.
 
-    Without a vector the answer is lexical, and its `method` says `keyword`. `nodes` may be rows of another `table`.
+    Without a vector the answer is lexical, and its `method` says `keyword`. `nodes` may be rows of another `table`; as
+    SQL they are those that the caller reads.
     """
     words = "" if mode == "semantic" and vector is not None else query
     survey = survey_nodes(caller=caller, nodes=nodes, query=words, table=table)
@@ -116,21 +127,20 @@ def rank_nodes(
 def survey_nodes(
     *,
     caller: Caller,
-    nodes: TenantQuerySet[Any],
+    nodes: TenantQuerySet[Any] | AllowedRows,
     query: str,
     table: RankedTable = NODES,
     most_words: int | None = None,
 ) -> Survey:
     """Return the half of `rank_nodes` that needs no vector, for those who do it while the vector is made; in an open
     scope. A long text is looked for by its `most_words` rarest words."""
-    allowed = _allowed_sql(nodes.of(caller))
+    allowed = nodes if isinstance(nodes, AllowedRows) else _allow_rows(nodes.of(caller))
     if allowed is None:
         return Survey(caller.workspace_id, caller.reach.read, None, 0, WordCounts({}, 0), (), table)
     size, counts = _sizes(caller, table, allowed, query_terms(query))
     counts = counts if most_words is None else counts.rarest(most_words)
     is_large = size > EXACT_UP_TO and not compares_all(caller=caller, vectors=table.vectors)
-    has_past_words = PAST_WORDS in nodes.query.annotations
-    survey = Survey(caller.workspace_id, caller.reach.read, allowed, size, counts, (), table, is_large, has_past_words)
+    survey = Survey(caller.workspace_id, caller.reach.read, allowed, size, counts, (), table, is_large)
     return replace(survey, worded=_HybridSearch(survey, None).by_words()) if counts.holding else survey
 
 
@@ -156,18 +166,18 @@ def keyword_arm(*, caller: Caller, nodes: TenantQuerySet[Any], query: str) -> Sc
     return _HybridSearch(survey_nodes(caller=caller, nodes=nodes, query=query), None).find().keyword
 
 
-def _allowed_sql(nodes: TenantQuerySet[Any]) -> str | None:
+def _allow_rows(nodes: TenantQuerySet[Any]) -> AllowedRows | None:
     """Return the nodes as SQL to be put into a statement with named parameters; None when there can be none."""
-    words = PAST_WORDS if PAST_WORDS in nodes.query.annotations else "words"
+    are_past = PAST_WORDS in nodes.query.annotations
     try:
-        text, values = nodes.order_by().values("id", words).query.sql_with_params()
+        text, values = nodes.order_by().values("id", PAST_WORDS if are_past else "words").query.sql_with_params()
     except EmptyResultSet:
         return None
     with connection.cursor() as cursor:
         bound: str = cursor.mogrify(text, values)
-    if words == PAST_WORDS:
+    if are_past:
         bound = _STATEMENTS["past_versions"].format(allowed=bound)
-    return bound.replace("%", "%%")
+    return AllowedRows(bound.replace("%", "%%"), {}, are_past)
 
 
 def _quote_word(caller: Caller, word: str) -> str:
@@ -177,16 +187,16 @@ def _quote_word(caller: Caller, word: str) -> str:
     return f"({quote_term(word)} | {quote_term(USER)})" if word in query_terms(name) else quote_term(word)
 
 
-def _sizes(caller: Caller, table: RankedTable, allowed: str, words: Sequence[str]) -> tuple[int, WordCounts]:
+def _sizes(caller: Caller, table: RankedTable, allowed: AllowedRows, words: Sequence[str]) -> tuple[int, WordCounts]:
     """Return how many nodes are allowed; and how common the words are among the newest nodes."""
     quoted = {f"word_{place}": _quote_word(caller, word) for place, word in enumerate(words)}
     counts = "".join(f", count(*) FILTER (WHERE words @@ to_tsquery('english', %({name})s))" for name in quoted)
     spaces = list(caller.reach.read)
     newest = _STATEMENTS["newest" if len(spaces) == 1 else "newest_of_spaces"]
-    statement = _STATEMENTS["sizes"].format(allowed=allowed, counts=counts, newest=newest.format(rows=table.rows))
+    statement = _STATEMENTS["sizes"].format(allowed=allowed.text, counts=counts, newest=newest.format(rows=table.rows))
     place = {"workspace_id": caller.workspace_id, "spaces": spaces, "space": spaces[0] if spaces else NO_SPACE}
-    sampled = SAMPLE if words else 0
-    [(size, total, *holding)] = _rows(statement, **place, counted=EXACT_UP_TO + 1, sample=sampled, **quoted)
+    given = {**place, "counted": EXACT_UP_TO + 1, "sample": SAMPLE if words else 0}
+    [(size, total, *holding)] = _rows(statement, **allowed.values, **given, **quoted)
     return size, WordCounts(dict(zip(quoted.values(), holding, strict=True)), total)
 
 
@@ -234,11 +244,12 @@ class _HybridSearch:
 
     def find(self) -> _Found:
         """Return the scores of both arms for everything that either of them found."""
-        if self.survey.allowed is None or not self.survey.size:
+        allowed = self.survey.allowed
+        if allowed is None or not self.survey.size:
             return _Found([], [], {})
         # What finds less than it could is done again with a look at each allowed node.
         for nearest in self._ways_to_the_nearest():
-            rows = self._rank(nearest)
+            rows = self._rank(allowed, nearest)
             if rows and rows[0][3] >= CANDIDATES:
                 break
         keyword = [(row[0], row[1]) for row in rows if row[1]]
@@ -269,10 +280,12 @@ class _HybridSearch:
         return f"embedding.vector::halfvec({len(self.vector.values)}) <=> %(vector)s" if self.vector else "NULL::float8"
 
     def _find_by_words(self, finding: str, *, first: str) -> list[UUID]:
-        if not finding:
+        allowed = self.survey.allowed
+        if not finding or allowed is None:
             return []
-        statement = _STATEMENTS["worded"].format(allowed=self.survey.allowed, first=first)
-        return [row[0] for row in _rows(statement, finding=finding, candidates=CANDIDATES, **self._words())]
+        statement = _STATEMENTS["worded"].format(allowed=allowed.text, first=first)
+        given = {**allowed.values, "finding": finding, "candidates": CANDIDATES}
+        return [row[0] for row in _rows(statement, **given, **self._words())]
 
     def _ways_to_the_nearest(self) -> list[str]:
         if self.vector is None:
@@ -295,10 +308,10 @@ class _HybridSearch:
         vectors = table.comparison_table(self.vector)
         return _STATEMENTS["allowed_of_nearest"].format(vectors=vectors, reference=table.reference, cosine=cosine)
 
-    def _rank(self, nearest: str) -> list[Any]:
+    def _rank(self, allowed: AllowedRows, nearest: str) -> list[Any]:
         table = self.survey.table
         statement = _STATEMENTS["ranked"].format(
-            allowed=self.survey.allowed,
+            allowed=allowed.text,
             by_meaning=nearest,
             worth=self.worth,
             cosine=f"1 - ({self.distance})",
@@ -310,10 +323,11 @@ class _HybridSearch:
         model, vector = (self.vector.model, self.vector.values) if self.vector else ("", ())
         return _rows(
             statement,
+            **allowed.values,
             **self._words(),
             workspace_id=self.survey.workspace_id,
             spaces=list(self.survey.spaces),
-            worded=list(self.survey.worded),
+            worded=f"{{{','.join([each.hex for each in self.survey.worded])}}}",
             candidates=CANDIDATES,
             compared=COMPARED,
             model=model,
