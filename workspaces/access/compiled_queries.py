@@ -1,4 +1,4 @@
-"""Queries about a caller's rows that Django builds once and not at each call, since building takes longer than running."""
+"""Queries about a caller's rows that Django builds once, and not at each call: building takes longer than running."""
 
 from __future__ import annotations
 

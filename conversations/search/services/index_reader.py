@@ -100,12 +100,21 @@ def read_compared(*, caller: Caller, ids: NDArray[np.void], vector: QueryVector)
 
 def read_messages(*, caller: Caller, ids: NDArray[np.void]) -> dict[bytes, Message]:
     """Return those of these messages that still exist, by their ids. For an open scope."""
-    return _messages(caller, "messages", ids)
+    if not len(ids):
+        return {}
+    named = {"workspace": caller.workspace_id, "ids": _array(ids.tobytes())}
+    return {message.id.bytes: message for message in Message.objects.raw(STATEMENTS["messages"], named)}
 
 
-def read_message_times(*, caller: Caller, ids: NDArray[np.void]) -> dict[bytes, Message]:
-    """Do the same, and read no more of them than their ids and times."""
-    return _messages(caller, "message_times", ids)
+def read_message_times(*, caller: Caller, ids: NDArray[np.void]) -> dict[bytes, int]:
+    """Return the times of those of these messages that still exist, in microseconds since 1970. For an open scope."""
+    if not len(ids):
+        return {}
+    found, times = _row(caller, "message_times", {"ids": _array(ids.tobytes())})
+    size = ID.itemsize
+    return {
+        found[at * size : at * size + size]: time for at, time in enumerate(np.frombuffer(times, ">i8").tolist())
+    }
 
 
 def read_beginnings(*, caller: Caller, ids: NDArray[np.void], characters: int) -> dict[bytes, str]:
@@ -113,13 +122,6 @@ def read_beginnings(*, caller: Caller, ids: NDArray[np.void], characters: int) -
     writes into, by their ids. For an open scope."""
     named = {"messages": _array(ids.tobytes()), "characters": characters, "space": caller.reach.written}
     return dict(_rows(caller, "beginnings", named))
-
-
-def _messages(caller: Caller, statement: str, ids: NDArray[np.void]) -> dict[bytes, Message]:
-    if not len(ids):
-        return {}
-    named = {"workspace": caller.workspace_id, "ids": _array(ids.tobytes())}
-    return {message.id.bytes: message for message in Message.objects.raw(STATEMENTS[statement], named)}
 
 
 def _workspace(caller: Caller, terms: NDArray[np.uint32]) -> list[MessageBatch]:
