@@ -12,14 +12,17 @@ from itertools import chain
 from core.english.lexemes import with_near_forms
 from core.text import lexemes, split_sentences
 from core.text.prompt_sanitiser import flat_excerpt, flatten
-from memory.recall.budget import GAP, Filled
+from memory.recall.budget import GAP, Filled, Item
 
 QUOTED = 5
 CITABLE = frozenset({"facts", "memories", "nodes"})
+# Facts are in every context, whether they come near to the question or not.
+NEAR = ("memories", "nodes")
 # Why this answers, and no model.
 NO_MODEL = "No model is configured"
 NOTHING_FOUND = "and this workspace remembers nothing about that."
 QUOTED_INTRO = "so this is what the workspace remembers about it:"
+NEAREST_INTRO = "and nothing that the workspace remembers says it in these words. What comes nearest:"
 # A line must have this fraction of the question's telling words, by their worth, and this part of what the best line
 # has. One of them is enough for what the search found; of all that was said, many a sentence has one.
 MIN_SHARE = 0.3
@@ -29,6 +32,8 @@ MIN_WORDS_SAID = 2
 WORTH_OF_THE_WEAK, COMMON = 0.5, 0.25
 # What bears on the question with this confidence is quoted whatever its words are: so much of the whole text.
 SURE, SURE_CHARACTERS = 0.2, 400
+# Where nothing has its words, what comes nearest is quoted, so many lines with at least this confidence.
+NEAREST, NEAREST_CONFIDENCE = 2, 0.01
 LIGHT_VERBS = frozenset({"come", "get", "give", "go", "know", "make", "say", "take", "tell"})
 _NAME = re.compile(r"(?<=[^.!?] )[A-Z][\w'’-]*")
 _TURNS = re.compile(r"^- \(\d+ turns\) ")
@@ -63,7 +68,8 @@ def extractive_answer(
     Facts, memories and nodes come with their citations; episodes and `said`, the recent messages, by sentence, each
     behind who stands for it. Being near in meaning alone is not enough: the nearest is always near, also to a question
     about nothing that is known. Messages and statements that bear on the question with a confidence of `SURE` or more
-    are quoted first, and whole.
+    are quoted first, and whole. Where nothing is quoted for its words, what the search is least unsure of is, and said to
+    be no more than that.
     """
     found = [*_recalled_sentences(blocks, frozenset(lexemes(question))), *_sentences(blocks, said)]
     asked = _worths(question, found)
@@ -73,7 +79,23 @@ def extractive_answer(
     ranked = sorted(shares, key=_rank, reverse=True)
     good = (each.line for each, share in ranked if each.is_sure or share >= least or (each.is_first and share))
     lines = list(dict.fromkeys(good))[:QUOTED]
-    return "\n".join([f"{reason}, {QUOTED_INTRO}", *lines]) if lines else f"{reason}, {NOTHING_FOUND}"
+    if lines:
+        return "\n".join([f"{reason}, {QUOTED_INTRO}", *lines])
+    near = _nearest_lines(blocks)
+    return "\n".join([f"{reason}, {NEAREST_INTRO}", *near]) if near else f"{reason}, {NOTHING_FOUND}"
+
+
+def _nearest_lines(blocks: Sequence[Filled]) -> list[str]:
+    """Return what bears on the question with most confidence, whatever its words are."""
+    named = {block.name: block.items for block in blocks}
+    citable = ((item.opening or item.line, item.confidence or 0.0) for name in NEAR for item in named.get(name, ()))
+    earlier = (
+        (f"- {source}: {flat_excerpt(text, limit=SURE_CHARACTERS)}", confidence)
+        for source, text, confidence in _earlier_texts(named)
+        if not _lacks_an_answer(text)
+    )
+    ranked = sorted([*citable, *earlier], key=lambda each: -each[1])
+    return [line for line, confidence in ranked if confidence >= NEAREST_CONFIDENCE][:NEAREST]
 
 
 def _rank(shared: tuple[_Quotable, float]) -> tuple[float, float, float]:
@@ -96,7 +118,7 @@ def _worths(question: str, found: Sequence[_Quotable]) -> dict[str, float]:
 
 def _is_own(text: str) -> bool:
     """Return whether a message quotes what was remembered then, or says that nothing was."""
-    return QUOTED_INTRO in text or NOTHING_FOUND in text
+    return any(mark in text for mark in (QUOTED_INTRO, NEAREST_INTRO, NOTHING_FOUND))
 
 
 def _lacks_an_answer(text: str) -> bool:
@@ -131,18 +153,14 @@ def _sentences(blocks: Sequence[Filled], said: Sequence[Said]) -> Iterator[_Quot
     recalled = {block.name: block.items for block in blocks}
     episodes = (("Summarised earlier", _TURNS.sub("", item.line)) for item in recalled.get("episodes", ()))
     here = ((f"Said here {by}", text) for by, text in said)
-    messages = [
-        (f"Said earlier {item.provenance}", item.line.lstrip().removeprefix(item.provenance), item.confidence or 0.0)
-        for item in recalled.get("messages", ())
-    ]
-    statements = [("Kept from earlier", item.line, item.confidence or 0.0) for item in recalled.get("statements", ())]
-    for source, text, confidence in (*messages, *statements):
+    earlier = _earlier_texts(recalled)
+    for source, text, confidence in earlier:
         if confidence >= SURE and not _lacks_an_answer(text):
             line = f"- {source}: {flat_excerpt(text, limit=SURE_CHARACTERS)}"
             yield _Quotable(line, frozenset(lexemes(text)), confidence, is_sure=True)
     doubtful = (
         (source, text)
-        for source, text, confidence in (*messages, *statements)
+        for source, text, confidence in earlier
         if confidence < SURE and not _is_own(text)  # quoted again, a quote has lost its mark
     )
     for source, text in chain(episodes, here, doubtful):
@@ -151,3 +169,17 @@ def _sentences(blocks: Sequence[Filled], said: Sequence[Said]) -> Iterator[_Quot
             if not sentence.endswith("?") and NOTHING_FOUND not in sentence:
                 words = frozenset(lexemes(sentence))
                 yield _Quotable(f"- {source}: {flatten(sentence)}", words, least_words=MIN_WORDS_SAID)
+
+
+def _earlier_texts(recalled: Mapping[str, Sequence[Item]]) -> list[tuple[str, str, float]]:
+    """Return what was said earlier and what was kept of it: where it is from, its text, its confidence."""
+    messages = [
+        (
+            f"Said earlier {' '.join(filter(None, (item.day, item.provenance)))}",
+            item.line.lstrip().removeprefix(item.provenance),
+            item.confidence or 0.0,
+        )
+        for item in recalled.get("messages", ())
+    ]
+    statements = [("Kept from earlier", item.line, item.confidence or 0.0) for item in recalled.get("statements", ())]
+    return [*messages, *statements]

@@ -20,7 +20,8 @@ class Guidance(StrEnum):
 GUIDANCE_WORDS = frozenset(
     lexemes(
         "always never whenever now please prefer prefers preferred preference favor favour favorite favourite rather"
-        " instead avoid chosen chose decided opted"
+        " instead avoid chosen chose decided opted call forward future remember answers replies responses messages"
+        " bullet bullets emoji emojis units metric imperial spelling jargon headings sentences"
     )
 )
 # Guidance stands at the beginning of a message, or the message is about something else.
@@ -43,9 +44,30 @@ _NO_ORDER = (
     r"good|great|nice|fun|happy|glad|ready|keen|easy|hard|been|had|seen|heard|met|thought|knew|felt|got|gone|"
     r"loved?|enjoy|feel|have to|want)\b)"
 )
+# How answers are written: what is asked of these is asked of all answers.
+_MANNER = (
+    r"(?:bullet(?:s|[ -]points?| lists?)|emojis?|jargon|headings|metric(?: units)?|imperial units|"
+    r"(?:british|american|uk|us) (?:english|spelling)|(?:full|normal|short|plain|complete) sentences)"
+)
+_REPLIES = r"(?:answers|replies|responses|messages|summaries)"
+_LEAD_IN = r"(?:^|[.!?;:,–—]\s*)(?:(?:and|so|but|then|oh|ok|okay|also|btw|by the way)[, ]+){0,3}(?:please\s+)?"
+_OF_ALL_ANSWERS = re.compile(
+    rf"(?i){_LEAD_IN}(?:"
+    r"(?:going forward|in (?:the )?future|from (?:here|today) on(?:wards?)?),?\s+"
+    r"(?:please|always|never|don['’]t|do not|use|write|give|keep|answer|reply|call|add|include|skip|send|show|make)\b|"
+    rf"(?:(?:use|write in|answer in|stop using|avoid|skip|no|no more)|(?:don['’]t|do not) (?:use|give|write|send)) "
+    rf"(?:[\w'’]+ )?{_MANNER}\b|"
+    rf"keep (?:all |your |the |my )?{_REPLIES}\b|"
+    r"(?:(?:just|you can) )?call me (?!(?:a|an|the|when|if|at|on|in|back|later|today|tomorrow|tonight|old|crazy)\b)\w+"
+    r"(?=\s*(?:[.,!;:–—-]|$|please\b|not\b|from\b)))|"
+    rf"\bi(?: want|['’]d like| would like) (?:(?:all|your|the|my) )?{_REPLIES} "
+    r"(?:in|as|with|without|short|brief|concise|to be|that are)\b|"
+    r"\b(?:(?:could|can|would|will) you|(?:want|need|like) you to|sure(?: that)?(?: you| to)?|remember to)"
+    r"(?: please)? (?:always|never)\b"
+)
 _INSTRUCTION = re.compile(
     # Not behind a bare "and": "the ferry is late and never waits for me" tells, and asks for nothing.
-    rf"(?i)(?:^|[.!?;:,]\s*)(?:(?:and|so|but|then)\s+)?(?:please\s+)?(?:always|never){_NO_ORDER}\b|"
+    rf"(?i)(?:^|[.!?;:,]\s*)(?:(?:oh,? )?(?:and|so|but|then|also)\s+)?(?:please\s+)?(?:always|never){_NO_ORDER}\b|"
     r"(?:^|[.!?;:,]\s*|\b(?:and|so|but|then)\s+)(?:please\s+)?"
     r"(?:from now on|whenever i|please (?:don['’]t|do not|avoid|use|keep|answer|reply|write))\b|"
     r"\bi(?:['’]d| would)? (?:always |never )?prefer (?:that )?you\b"
@@ -68,6 +90,6 @@ def occasion(text: str) -> str:
 def guidance_kind(text: str) -> Guidance | None:
     """Return what a message tells of how its author wants things, by its beginning; None where it tells nothing."""
     beginning = text[:READ]
-    if _INSTRUCTION.search(beginning):
+    if _INSTRUCTION.search(beginning) or _OF_ALL_ANSWERS.search(beginning):
         return Guidance.CONDITIONAL if _CONDITION.search(beginning) else Guidance.INSTRUCTION
     return Guidance.PREFERENCE if _PREFERENCE.search(beginning) else None

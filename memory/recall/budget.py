@@ -32,7 +32,8 @@ class Item:
     bears on the query, None where that is not asked; `raw_confidence` is the same before recalibration, where there was
     one. The first item of a `passage` is read as its `opening`, so that the passage says its mark and its date once,
     others as their `line`. `words` are what it says, as texts are compared (`memory.recall.selection`). `provenance` is
-    who stands behind a line that does not say it itself, `place` where it stands in its session. `asked` is in short
+    who stands behind a line that does not say it itself and `day` when that was said (YYYY-MM-DD), `place` where it
+    stands in its session. `asked` is in short
     the question that it answers, which comes in with it and is read before it wherever it is not an item of its own.
     `parts` are what its lines are made of in addition to what is stored, so that they can be written again.
     """
@@ -49,6 +50,7 @@ class Item:
     passage: str = ""
     words: str = ""
     provenance: str = ""
+    day: str = ""
     place: int | None = None
     raw_confidence: float | None = None
     asked: Item | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chat.services.extractive_answer import NO_MODEL, NOTHING_FOUND, QUOTED_INTRO, extractive_answer
+from chat.services.extractive_answer import NEAREST_INTRO, NO_MODEL, NOTHING_FOUND, QUOTED_INTRO, extractive_answer
 from memory.recall.budget import Filled, Item
 
 LIKINGS = [
@@ -120,3 +120,18 @@ def test_an_earlier_answer_is_not_quoted_again(confidence: float) -> None:
     answer = extractive_answer([Filled("messages", "", 0, [answered])], question="Who drives Route 3?")
 
     assert answer == f"{NO_MODEL}, {NOTHING_FOUND}"
+
+
+def test_what_comes_nearest_is_quoted_where_nothing_has_the_words() -> None:
+    """A context that holds the answer in other words is not denied."""
+    line, provenance = "  [from Mara] user: The landlord takes 760 a month.", "[from Mara]"
+    said = [Item("1", line, "found", confidence=0.05, provenance=provenance, day="2026-10-12")]
+    said += [Item("2", "  user: It rains.", "found", confidence=0.001)]
+    blocks = [block("facts", LIKINGS), Filled("messages", "", 0, said)]
+
+    answer = extractive_answer(blocks, question="How much rent do I pay?")
+
+    assert answer.split("\n") == [
+        f"{NO_MODEL}, {NEAREST_INTRO}",
+        "- Said earlier 2026-10-12 [from Mara]: user: The landlord takes 760 a month.",
+    ]

@@ -262,6 +262,7 @@ def _item(
         passage=passage,
         words=comparable(message.content[:MESSAGE_CHARACTERS]),
         provenance=str(_provenance(message)),
+        day=f"{message.created_at:%Y-%m-%d}",
         place=place,
     )
 
