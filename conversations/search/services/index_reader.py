@@ -112,9 +112,7 @@ def read_message_times(*, caller: Caller, ids: NDArray[np.void]) -> dict[bytes, 
         return {}
     found, times = _row(caller, "message_times", {"ids": _array(ids.tobytes())})
     size = ID.itemsize
-    return {
-        found[at * size : at * size + size]: time for at, time in enumerate(np.frombuffer(times, ">i8").tolist())
-    }
+    return {found[at * size : at * size + size]: time for at, time in enumerate(np.frombuffer(times, ">i8").tolist())}
 
 
 def read_beginnings(*, caller: Caller, ids: NDArray[np.void], characters: int) -> dict[bytes, str]:

@@ -348,8 +348,6 @@ def _only_read(found: Iterable[RankedMessage | UnreadMessage]) -> list[RankedMes
     return [each for each in found if isinstance(each, RankedMessage)]
 
 
-def _build_result(
-    found: Sequence[RankedMessage | UnreadMessage], method: str, started: float
-) -> MessageSearchResult:
+def _build_result(found: Sequence[RankedMessage | UnreadMessage], method: str, started: float) -> MessageSearchResult:
     unread = [each for each in found if isinstance(each, UnreadMessage)]
     return MessageSearchResult(_only_read(found), method, round((time.perf_counter() - started) * 1000, 2), unread)
