@@ -25,7 +25,7 @@ from memory.memories.selectors import Moments, current_memories, find_replaced_n
 from memory.models import CalibratedLayer, Kind
 from memory.recall.budget import Block, Item
 from memory.recall.calibration import IDENTITY, Calibration
-from memory.recall.context_items import COLUMNS, NodeRow, RankedNode
+from memory.recall.context_items import COLUMNS, KINDS, NodeRow, RankedNode
 from memory.recall.guard import Found, run_layer
 from memory.recall.layers.past_rows import rewind_rows
 from memory.recall.previous_conversation import PreviousConversation, find_previous_conversation
@@ -244,7 +244,7 @@ class Recall:
             current = CURRENT_NODES.rows(caller, request.moments, ids=[*ids, *heirs.values()])
             rows = [*map(NodeRow._make, current)]
             known = {node.id: node for node in rewind_rows(caller, rows, request.moments.until)}
-            self.note_replacements([node.id for node in known.values() if node.type in Kind.values])
+            self.note_replacements([node.id for node in known.values() if node.type in KINDS])
         self.method = ranking.method
         first: dict[UUID, RankedNode] = {}
         for hit in ranking.hits:

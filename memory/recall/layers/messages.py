@@ -252,12 +252,27 @@ def _written(said: Said, quotation: Quotation, placed: Mapping[str, Any], *, pas
     if question:
         by, conversation = _provenance(question.message), said.conversation
         lines = question_lines(question.message, question.text, by, is_of_one=is_of_one, conversation=conversation)
-        item = _item(question.message, lines, ASKED, question.confidence, place=hit.place - 1, passage=passage)
-        asked = replace(item, parts={**placed, "is_question": True})
+        asked = _item(
+            question.message,
+            lines,
+            ASKED,
+            question.confidence,
+            place=hit.place - 1,
+            passage=passage,
+            parts={**placed, "is_question": True},
+        )
     parts, by = quotation.describe(hit.message), _provenance(hit.message)
     lines = message_lines(hit.message, by, is_of_one=is_of_one, conversation=said.conversation, **parts)
-    item = _item(hit.message, lines, _reason(hit.reasons), hit.confidence, place=hit.place, passage=passage)
-    return replace(item, asked=asked, parts={**placed, **parts})
+    return _item(
+        hit.message,
+        lines,
+        _reason(hit.reasons),
+        hit.confidence,
+        place=hit.place,
+        passage=passage,
+        asked=asked,
+        parts={**placed, **parts},
+    )
 
 
 def _write_lines(
@@ -277,7 +292,15 @@ def _write_lines(
 
 
 def _item(
-    message: Message, lines: tuple[str, str], reason: str, confidence: float, *, place: int, passage: str
+    message: Message,
+    lines: tuple[str, str],
+    reason: str,
+    confidence: float,
+    *,
+    place: int,
+    passage: str,
+    parts: Mapping[str, Any],
+    asked: Item | None = None,
 ) -> Item:
     opening, line = lines
     return Item(
@@ -294,6 +317,8 @@ def _item(
         provenance=str(_provenance(message)),
         day=f"{message.created_at:%Y-%m-%d}",
         place=place,
+        asked=asked,
+        parts=parts,
     )
 
 

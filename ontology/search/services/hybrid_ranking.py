@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -155,9 +156,7 @@ def rank_surveyed(*, survey: Survey, vector: QueryVector | None, mode: str, limi
         arms["keyword"] = keyword
     if mode != "keyword" and vector is not None:
         arms["semantic"] = semantic
-    # Each node that was found has both scores, unless it has no vector.
-    waiting = {identity for identity, _ in keyword} - {identity for identity, _ in semantic}
-    hits = found.with_confidence(fuse_arms(arms, limit=limit, waiting=waiting))
+    hits = found.with_confidence(fuse_arms(arms, limit=limit, waiting=found.waiting))
     return Ranking(tuple(hits), "hybrid" if len(arms) == 2 else next(iter(arms)))
 
 
@@ -202,22 +201,31 @@ def _sizes(caller: Caller, table: RankedTable, allowed: AllowedRows, words: Sequ
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What both arms have found, each best first; `coverage` of each node where words were asked."""
+    """What both arms have found, each best first; those without a vector; and of each its cosine and the coverage of
+    the words, where these were asked."""
 
     keyword: Scored
     semantic: Scored
-    coverage: Mapping[UUID, float]
+    waiting: frozenset[UUID]
+    worth: Mapping[UUID, tuple[float, float]]
+
+    @classmethod
+    def of(cls, rows: Sequence[Sequence[Any]]) -> _Found:
+        """Return what rows of the statement `ranked` say."""
+        keyword = [(row[0], row[1]) for row in rows if row[1]]
+        semantic = [(row[0], row[2]) for row in rows if row[2] is not None]
+        # Each node that was found has both scores, unless it has no vector.
+        waiting = frozenset(row[0] for row in rows if row[1] and row[2] is None)
+        worth = {row[0]: (_or_nan(row[2]), _or_nan(row[4])) for row in rows}
+        return cls(_best_first(keyword), _best_first(semantic), waiting, worth)
 
     def with_confidence(self, hits: Sequence[Fused]) -> list[Fused]:
         """Return the hits, each with the probability that it bears on the query."""
-        cosines = dict(self.semantic)
-        alone = text_confidence(
-            cosines=np.array([cosines.get(hit.id, np.nan) for hit in hits]),
-            coverages=np.array([self.coverage.get(hit.id, np.nan) for hit in hits]),
-        )
+        worth = np.array([self.worth[hit.id] for hit in hits], float).reshape(-1, 2)
+        alone = text_confidence(cosines=worth[:, 0], coverages=worth[:, 1])
         return [
-            replace(hit, confidence=round(float(confidence), 4))
-            for hit, confidence in zip(hits, doubt_unanswerable(alone, alone), strict=True)
+            Fused(hit.id, hit.score, hit.places, round(confidence, 4))
+            for hit, confidence in zip(hits, doubt_unanswerable(alone, alone).tolist(), strict=True)
         ]
 
 
@@ -246,16 +254,13 @@ class _HybridSearch:
         """Return the scores of both arms for everything that either of them found."""
         allowed = self.survey.allowed
         if allowed is None or not self.survey.size:
-            return _Found([], [], {})
+            return _Found.of([])
         # What finds less than it could is done again with a look at each allowed node.
         for nearest in self._ways_to_the_nearest():
             rows = self._rank(allowed, nearest)
             if rows and rows[0][3] >= CANDIDATES:
                 break
-        keyword = [(row[0], row[1]) for row in rows if row[1]]
-        semantic = [(row[0], row[2]) for row in rows if row[2] is not None]
-        coverage = {row[0]: row[4] for row in rows if row[4] is not None}
-        return _Found(_best_first(keyword), _best_first(semantic), coverage)
+        return _Found.of(rows)
 
     @property
     def worth(self) -> str:
@@ -332,13 +337,23 @@ class _HybridSearch:
             compared=COMPARED,
             model=model,
             dimensions=len(vector),
-            vector=f"[{','.join(f'{part:.5g}' for part in vector)}]",  # more digits than half a float keeps
+            vector=_vector_text(tuple(vector)),
         )
 
     def _words(self) -> dict[str, Any]:
         counts = self.survey.counts
         words = {f"word_{place}": word for place, word in enumerate(counts.holding)}
         return words | {f"worth_{place}": counts.worth(word) for place, word in enumerate(counts.holding)}
+
+
+@lru_cache(maxsize=64)
+def _vector_text(vector: tuple[float, ...]) -> str:
+    """Return a vector as SQL reads it; one search after the other asks for the same one."""
+    return f"[{','.join([f'{part:.5g}' for part in vector])}]"  # more digits than half a float keeps
+
+
+def _or_nan(value: float | None) -> float:
+    return np.nan if value is None else value
 
 
 def _best_first(scored: Scored) -> Scored:
