@@ -111,8 +111,12 @@ def read_message_times(*, caller: Caller, ids: NDArray[np.void]) -> dict[bytes, 
     if not len(ids):
         return {}
     found, times = _row(caller, "message_times", {"ids": _array(ids.tobytes())})
-    size = ID.itemsize
-    return {found[at * size : at * size + size]: time for at, time in enumerate(np.frombuffer(times, ">i8").tolist())}
+    return dict(zip(_split(found), np.frombuffer(times, ">i8").tolist(), strict=True))
+
+
+def split_ids(ids: NDArray[np.void]) -> list[bytes]:
+    """Return the ids one by one."""
+    return _split(ids.tobytes())
 
 
 def read_beginnings(*, caller: Caller, ids: NDArray[np.void], characters: int) -> dict[bytes, str]:
@@ -138,7 +142,7 @@ def _read_pending(caller: Caller, named: bytes) -> Waiting:
     known = _waiting.get(place)
     if known and known.named == named:
         return known
-    messages = [named[at : at + ID.itemsize] for at in range(0, len(named), ID.itemsize)]
+    messages = _split(named)
     rows = dict(known.rows) if known else {}
     if new := b"".join(message for message in messages if message not in rows):
         rows |= {row[2]: row for row in _rows(caller, "sheets", {"messages": _array(new)})}
@@ -178,6 +182,10 @@ def _read_buckets(caller: Caller, members: Members, terms: NDArray[np.uint32]) -
             kept[number] = merge_bucket(parts, begins=members.begins)
             _buckets.put((blocks, number), kept[number])
     return kept
+
+
+def _split(ids: bytes) -> list[bytes]:
+    return [ids[at : at + ID.itemsize] for at in range(0, len(ids), ID.itemsize)]
 
 
 def _array(ids: bytes) -> str:

@@ -41,6 +41,7 @@ from conversations.search.services.index_reader import (
     read_messages,
     read_nearest,
     read_words,
+    split_ids,
 )
 from conversations.search.standing_instruction_candidates import (
     GUIDANCE_TERMS,
@@ -197,15 +198,17 @@ class _MessageSearch:
         """Return the best of the messages that still exist, and what goes with them. For an open scope."""
         batch, score, parts = self.rank(vector)
         confidence = message_confidence(batch, self.question, self.statistics.messages, score)
-        best = [int(at) for at in best_places(score, most=max(limit + SPARE, MENTIONS)) if score[at] > 0]
-        worth = {at: float(score[at]) for at in best}
+        ranked = best_places(score, most=max(limit + SPARE, MENTIONS))
+        worth = {at: points for at, points in zip(ranked.tolist(), score[ranked].tolist(), strict=True) if points > 0}
+        best = list(worth)
         worth = worth if self.is_for_context else arrange_hits(batch, best, score, self.question)
         best = list(worth)[: limit + SPARE]
         first = best[:limit]
         guidance = dict(self._choose_guidance(batch, score, is_answered(confidence)))
         beside = companions(batch, best[:COMPANIONED]) if self.is_for_context else {}
         near = {at: hit for at, hit in beside.items() if at not in first and at not in guidance}
-        sure = {at: round(float(confidence[at]), 4) for at in (*best, *guidance)}
+        places = [*best, *guidance]
+        sure = {at: round(each, 4) for at, each in zip(places, confidence[places].tolist(), strict=True)}
         sure |= {at: round(float(confidence[hit]) * PART_OF_COMPANION, 4) for at, hit in near.items()}
         sure |= {at: max(sure[at], GUIDANCE_CONFIDENCE[kind]) for at, kind in guidance.items()}
         more = [at for at in guidance if at not in first]
@@ -216,17 +219,16 @@ class _MessageSearch:
         def read_hits(
             places: Sequence[int], reasons: Sequence[Sequence[str]]
         ) -> Iterator[RankedMessage | UnreadMessage]:
-            for at, signals in zip(places, reasons, strict=True):
-                key = batch.ids[at].tobytes()
+            keys, sessions = split_ids(batch.ids[places]), batch.sessions[places].tolist()
+            for at, key, session, signals in zip(places, keys, sessions, reasons, strict=True):
                 points = float(score[near[at]]) * PART_OF_COMPANION if at in near else worth.get(at, score[at])
                 points, why = round(float(points), 6), [guidance[at]] if at in guidance else signals
-                session = int(batch.sessions[at])
                 if message := known.messages.get(key):
                     sides = (_neighbour(batch, at, at - 1), _neighbour(batch, at, at + 1))
                     beside = sides if self.is_for_context else (None, None)
-                    yield RankedMessage(message, points, why, sure[at], session, int(at), *beside)
+                    yield RankedMessage(message, points, why, sure[at], session, at, *beside)
                 elif (said := known.times.get(key)) is not None:
-                    yield UnreadMessage(UUID(bytes=key), said, points, why, sure[at], session, int(at))
+                    yield UnreadMessage(UUID(bytes=key), said, points, why, sure[at], session, at)
 
         found = list(islice(read_hits(best, strongest_signals(parts, best)), limit))
         if not self.is_for_context:
