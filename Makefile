@@ -27,7 +27,7 @@ COMPILE := uv pip compile --quiet --universal --python-version 3.11 --no-header 
 
 .DEFAULT_GOAL := help
 .PHONY: help run servers test check lint docs demo demo-talk bench-search bench-scale bench-mining bench-actions bench-ask bench-context
-.PHONY: bench-messages bench-window bench-fairness bench-recall bench-evidence bench-chat bench-spaces bench-truth
+.PHONY: bench-messages bench-window bench-fairness bench-recall bench-evidence bench-chat bench-spaces bench-truth bench-small-stores
 .PHONY: bench-pages bench-tasks bench-pictures bench-hooks bench-integrations bench-tool-tokens bench-imports
 .PHONY: quick feature test-servers hooks
 .PHONY: fuzz-api bench-scratchpad format lock clean runtime dev
@@ -141,6 +141,9 @@ bench-hooks: runtime ## Measure how long the plugin's hooks hold the client, als
 
 bench-truth: runtime ## Measure how often a newer memory stands alone, and how often one is closed wrongly
 	@WSM_HOME="$(BENCH_HOME)" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.replacement
+
+bench-small-stores: runtime ## Measure whether few messages or notes answer questions in other words
+	@WSM_HOME="$(BENCH_HOME)/stores" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- $(PYTHON_ENV) -m bench.small_stores
 
 bench-pages: dev ## Measure every console page among 100,000 memories: time, queries, bytes (ONLY=memory CALLS=30)
 	@WSM_HOME="$(BENCH_HOME)/pages" $(UNLIMITED) exec $(PYTHON_ENV) -m embedded.launcher --free-port -- \

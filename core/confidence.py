@@ -7,6 +7,7 @@ by their rarity, a text holds. How they were fitted, and what they reach elsewhe
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
@@ -22,6 +23,12 @@ ANSWERABLE_ABOUT_KNOWN = 0.008
 ANSWERABLE_ABOUT_UNKNOWN = 0.06
 # The same of a question about the one who asks, which the own words of that user answer.
 ANSWERABLE_ABOUT_ONESELF = 0.05
+# Questions in other words than their answer's: in a small store the nearest text is it, although hardly a word of the
+# question occurs at all. Of `FEW` texts one that has nothing to do with a question seldom comes nearer than `NEAR`;
+# each time that there are e times as many, it comes `NEARER`.
+NEAR, FEW, NEARER, MIN_NEAR = 0.55, 40, 0.08, 0.5
+# What is that far behind the nearest one bears on the question no more, and what the nearest one is worth.
+BEHIND_NEAREST, NEAREST_CONFIDENCE = 0.06, 0.25
 # What is left then of each probability: less than the default of `memory.min_confidence`, whatever it was.
 UNANSWERED = 0.008
 
@@ -68,7 +75,25 @@ def text_confidence(*, cosines: Floats, coverages: Floats) -> Floats:
     return np.where(no_cosine & no_coverage, 0.0, found)
 
 
-def doubt_unanswerable(alone: Floats, among_others: Floats, *, least: float = ANSWERABLE) -> Floats:
-    """Return the second probabilities, of items of an answerable query, where one of the first says that it is one: it
-    is `least` or more."""
-    return among_others if alone.max(initial=0.0) >= least else alone * UNANSWERED
+def doubt_unanswerable(
+    alone: Floats, among_others: Floats, *, least: float = ANSWERABLE, is_answerable: bool = False
+) -> Floats:
+    """Return the second probabilities, of items of an answerable query, where it `is_answerable` or one of the first
+    says so: it is `least` or more."""
+    return among_others if is_answerable or alone.max(initial=0.0) >= least else alone * UNANSWERED
+
+
+def is_near(cosines: Floats, *, number: int) -> bool:
+    """Return whether the best of these cosines is one that hardly any of that number of texts has by chance."""
+    least = max(MIN_NEAR, NEAR + NEARER * math.log(max(number, 1) / FEW))
+    return float(np.nanmax(cosines, initial=0.0)) >= least
+
+
+def favour_nearest(alone: Floats, cosines: Floats) -> Floats:
+    """Return the probabilities of texts of which the nearest are taken to bear on the query: their odds are raised
+    alike, so that the best one has `NEAREST_CONFIDENCE`; those behind it have next to nothing."""
+    nearness = np.nan_to_num(cosines)
+    near = nearness >= nearness.max(initial=0.0) - BEHIND_NEAREST
+    best = float(alone[near].max(initial=1e-9))
+    odds = alone / (1 - alone) * (NEAREST_CONFIDENCE / (1 - NEAREST_CONFIDENCE)) * (1 - best) / best
+    return np.where(near, odds / (1 + odds), alone * UNANSWERED)

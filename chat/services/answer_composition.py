@@ -20,7 +20,7 @@ from llm.providers.errors import ModelCutOffError
 from llm.providers.types import PromptMessage as Spoken
 from llm.router.services.completions import Completion, stream
 from memory.citations.selectors import withheld_answers
-from memory.memories.sources.selectors import statements_to_hide
+from memory.memories.sources.selectors import messages_to_hide, unsaid_statements
 from memory.recall.provenance import message_provenance
 from memory.recall.services.context import Context
 from workspaces.access.callers import ActorKind, Caller
@@ -48,12 +48,13 @@ def stream_model_answer(
 ) -> Iterator[str]:
     """Yield a model's answer piece by piece. Raises ModelError; waits for the model without a connection."""
     turns = _prompt_turns(caller, (*earlier_messages(observed, question), question))
+    observations = _observations_told(caller, observed)
     release_connection()
     asked = with_material(
         turns,
         context.assembled.text,
         fence=secrets.token_hex(8),
-        observations=observed.observations.text,
+        observations=observations,
     )
     length = 0
     for piece in stream(caller=caller, kind=CallKind.QA, system=system_prompt(), messages=asked, choice=choice):
@@ -76,17 +77,26 @@ def has_appended(caller: Caller, message: Message) -> bool:
 def _prompt_turns(caller: Caller, messages: Sequence[Message]) -> list[Spoken]:
     """Return the turns of the window, without answers that quote what agents are not given any more, and without
     messages that say it."""
+    *earlier, _ = messages  # the question stays, whatever it asks about
     with workspace_scope(caller):
-        withheld = withheld_answers(caller, messages)
-    taken = dict.fromkeys(withheld, WITHHELD) | dict.fromkeys(_messages_to_hide(caller, messages), LEFT_OUT)
+        withheld = withheld_answers(caller, earlier)
+    taken = dict.fromkeys(withheld, WITHHELD) | dict.fromkeys(_messages_to_hide(caller, earlier), LEFT_OUT)
     turns = [(message, _prompt_turn(caller, message)) for message in messages]
     return [Spoken(turn.role, taken[message.id]) if message.id in taken else turn for message, turn in turns]
 
 
 def _messages_to_hide(caller: Caller, messages: Sequence[Message]) -> set[UUID]:
-    """Return those of the messages, by their ids, from which a suppressed memory was drawn."""
+    """Return those of the messages, by their ids, from which a suppressed memory was drawn, or that say it again."""
     with workspace_scope(caller):
-        return set(statements_to_hide(caller, [message.id for message in messages]))
+        return messages_to_hide(caller, messages)
+
+
+def _observations_told(caller: Caller, observed: ObservedConversation) -> str:
+    """Return the observations as text, without those that say a suppressed memory."""
+    with workspace_scope(caller):
+        unsaid = unsaid_statements(caller)
+    lines = observed.observations.text.split("\n")  # each of them is one, behind its time and kind
+    return "\n".join(line for line in lines if not unsaid.is_said_in(line.partition(": ")[2]))
 
 
 def _prompt_turn(caller: Caller, message: Message) -> Spoken:

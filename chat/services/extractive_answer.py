@@ -12,6 +12,7 @@ from itertools import chain
 from core.english.lexemes import with_near_forms
 from core.text import lexemes, split_sentences
 from core.text.prompt_sanitiser import flat_excerpt, flatten
+from memory.citations.quoting_answers import NEAREST_INTRO, NOTHING_FOUND, QUOTED_INTRO, is_quoting_answer
 from memory.recall.budget import GAP, Filled, Item
 
 QUOTED = 5
@@ -20,9 +21,6 @@ CITABLE = frozenset({"facts", "memories", "nodes"})
 NEAR = ("memories", "nodes")
 # Why this answers, and no model.
 NO_MODEL = "No model is configured"
-NOTHING_FOUND = "and this workspace remembers nothing about that."
-QUOTED_INTRO = "so this is what the workspace remembers about it:"
-NEAREST_INTRO = "and nothing that the workspace remembers says it in these words. What comes nearest:"
 # A line must have this fraction of the question's telling words, by their worth, and this part of what the best line
 # has. One of them is enough for what the search found; of all that was said, many a sentence has one.
 MIN_SHARE = 0.3
@@ -32,7 +30,7 @@ MIN_WORDS_SAID = 2
 WORTH_OF_THE_WEAK, COMMON = 0.5, 0.25
 # What bears on the question with this confidence is quoted whatever its words are: so much of the whole text.
 SURE, SURE_CHARACTERS = 0.2, 400
-# Where nothing has its words, what comes nearest is quoted, so many lines with at least this confidence.
+# Where nothing has its words, what comes nearest is quoted: the number of lines, and their least confidence.
 NEAREST, NEAREST_CONFIDENCE = 2, 0.01
 LIGHT_VERBS = frozenset({"come", "get", "give", "go", "know", "make", "say", "take", "tell"})
 _NAME = re.compile(r"(?<=[^.!?] )[A-Z][\w'’-]*")
@@ -68,8 +66,8 @@ def extractive_answer(
     Facts, memories and nodes come with their citations; episodes and `said`, the recent messages, by sentence, each
     behind who stands for it. Being near in meaning alone is not enough: the nearest is always near, also to a question
     about nothing that is known. Messages and statements that bear on the question with a confidence of `SURE` or more
-    are quoted first, and whole. Where nothing is quoted for its words, what the search is least unsure of is, and said to
-    be no more than that.
+    are quoted first, and whole. Where nothing is quoted for its words, what the search is least unsure of is quoted,
+    and said to be no more than that.
     """
     found = [*_recalled_sentences(blocks, frozenset(lexemes(question))), *_sentences(blocks, said)]
     asked = _worths(question, found)
@@ -116,14 +114,11 @@ def _worths(question: str, found: Sequence[_Quotable]) -> dict[str, float]:
     }
 
 
-def _is_own(text: str) -> bool:
-    """Return whether a message quotes what was remembered then, or says that nothing was."""
-    return any(mark in text for mark in (QUOTED_INTRO, NEAREST_INTRO, NOTHING_FOUND))
-
-
 def _lacks_an_answer(text: str) -> bool:
     """Return whether a message only asks, or is an earlier answer of this kind."""
-    return _is_own(text) or all(each.endswith("?") for each in split_sentences(text.replace(GAP.strip(), " ")))
+    return is_quoting_answer(text) or all(
+        each.endswith("?") for each in split_sentences(text.replace(GAP.strip(), " "))
+    )
 
 
 def _share(quotable: _Quotable, asked: Mapping[str, float]) -> float:
@@ -161,12 +156,12 @@ def _sentences(blocks: Sequence[Filled], said: Sequence[Said]) -> Iterator[_Quot
     doubtful = (
         (source, text)
         for source, text, confidence in earlier
-        if confidence < SURE and not _is_own(text)  # quoted again, a quote has lost its mark
+        if confidence < SURE and not is_quoting_answer(text)  # quoted again, a quote has lost its mark
     )
     for source, text in chain(episodes, here, doubtful):
         for sentence in split_sentences(text.lstrip()):
             # An earlier question asked that, perhaps the same thing as now, and nothing was known.
-            if not sentence.endswith("?") and NOTHING_FOUND not in sentence:
+            if not sentence.endswith("?") and not is_quoting_answer(sentence):
                 words = frozenset(lexemes(sentence))
                 yield _Quotable(f"- {source}: {flatten(sentence)}", words, least_words=MIN_WORDS_SAID)
 

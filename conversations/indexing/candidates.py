@@ -108,6 +108,11 @@ class MessageBatch:
             None if self.cosines is None else self.cosines[at],
         )
 
+    def without(self, halves: NDArray[np.uint64]) -> MessageBatch:
+        """Return the same without the messages whose ids have these second halves (`id_halves`)."""
+        known = np.isin(id_halves(self.ids), halves)
+        return self.only(~known) if known.any() else self
+
     def mask_sessions(self, places: Places) -> NDArray[np.bool_]:
         """Return which messages belong to the sessions of those in these places."""
         wanted = np.zeros(self.session_count, bool)

@@ -15,6 +15,7 @@ from core.confidence import (
     UNANSWERED,
     ConfidenceWeights,
     doubt_unanswerable,
+    is_near,
 )
 from core.english.standing_instructions import Guidance
 
@@ -49,7 +50,10 @@ def message_confidence(batch: MessageBatch, question: Question, statistics: Stat
     waiting = np.isnan(cosines)  # for its vector
     alone = np.where(waiting, ALONE_BY_WORDS.probability(signals), ALONE.probability(signals))
     among = np.where(waiting, AMONG_OTHERS_BY_WORDS.probability(signals), AMONG_OTHERS.probability(signals))
-    return doubt_unanswerable(alone, among, least=_least_answerable(question, statistics))
+    lacks_name = any(statistics.holding[name] == 0 for name in question.names)
+    is_answerable = not lacks_name and is_near(cosines, number=statistics.total)
+    least = _least_answerable(question, lacks_name=lacks_name)
+    return doubt_unanswerable(alone, among, least=least, is_answerable=is_answerable)
 
 
 def is_answered(confidence: Floats) -> bool:
@@ -58,10 +62,9 @@ def is_answered(confidence: Floats) -> bool:
     return float(confidence.max(initial=0.0)) > ANSWERABLE_ABOUT_UNKNOWN * UNANSWERED
 
 
-def _least_answerable(question: Question, statistics: Statistics) -> float:
+def _least_answerable(question: Question, *, lacks_name: bool) -> float:
     """Return what the best message of an answerable question has by itself, which depends on the names in it and on
     whether the question is about the one who asks."""
     if not question.names:
         return ANSWERABLE_ABOUT_ONESELF if question.is_first_person else ANSWERABLE
-    is_lacking = any(statistics.holding[name] == 0 for name in question.names)
-    return ANSWERABLE_ABOUT_UNKNOWN if is_lacking else ANSWERABLE_ABOUT_KNOWN
+    return ANSWERABLE_ABOUT_UNKNOWN if lacks_name else ANSWERABLE_ABOUT_KNOWN

@@ -12,20 +12,13 @@ from numpy.typing import NDArray
 
 from conversations.indexing.document import hash_lexeme
 from core.english.answer_shapes import AnswerShape, answer_shape
+from core.english.names import question_names
+from core.english.persons import FIRST_PERSON
 from core.english.question_topics import search_text
-from core.english.time_expressions import MONTH, MONTHS, WEEKDAYS, month_number
+from core.english.time_expressions import MONTH, month_number
 from core.text import lexemes
 
 _ASKS_TIME = re.compile(r"\b(?:when|how long|(?:what|which) (?:date|day|week|month|year|time))\b", re.IGNORECASE)
-_FIRST_PERSON = re.compile(r"\b(?:i|my|me|mine|we|our|us)\b", re.IGNORECASE)
-
-# A capital inside of a sentence makes a name in English; other languages write every noun with one.
-_NAME = re.compile(r"(?<![.?!:\"“] )(?<!^)\b[A-Z][a-z]{2,}\b")
-_ENGLISH = re.compile(
-    r"\b(?:what|when|where|which|who|why|how|did|does|do|has|have|are|is|can|could|the|my|i|of|and)\b", re.IGNORECASE
-)
-_NO_NAMES = frozenset(MONTHS + WEEKDAYS)
-MAX_CAPITALS = 0.5  # of the words; beyond, a text is a heading, in which capitals make no names
 
 _DAY = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?\b")
 _YEAR = re.compile(r"\b((?:19|20)\d\d)\b")
@@ -66,27 +59,18 @@ def read_question(text: str) -> Question:
     counted = Counter(hash_lexeme(lexeme) for lexeme in [word for word in found if word not in _FRAME] or found)
     months = [month_number(found) for found in MONTH.findall(text)]
     years = [int(year) for year in _YEAR.findall(text)]
-    names = {hash_lexeme(lexeme) for name in _names(text) for lexeme in lexemes(name)}
+    names = {hash_lexeme(lexeme) for name in question_names(text) for lexeme in lexemes(name)}
     return Question(
         terms=np.array(list(counted), np.uint32),
         counts=np.array(list(counted.values()), np.float64),
         asks_time=_ASKS_TIME.search(text) is not None,
-        is_first_person=_FIRST_PERSON.search(text) is not None,
+        is_first_person=FIRST_PERSON.search(text) is not None,
         months=frozenset(months),
         years=frozenset(years),
         days=tuple(_dates(text, months, years)),
         shape=answer_shape(text),
         names=tuple(place for place, term in enumerate(counted) if term in names),
     )
-
-
-def _names(text: str) -> list[str]:
-    """Return the words of an English question that are written like names."""
-    words = text.split()
-    capitals = sum(word[:1].isupper() for word in words[1:])
-    if capitals > MAX_CAPITALS * len(words) or not _ENGLISH.search(text):
-        return []
-    return [name for name in _NAME.findall(text) if name.lower() not in _NO_NAMES]
 
 
 def _dates(text: str, months: list[int], years: list[int]) -> list[date]:

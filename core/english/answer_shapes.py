@@ -88,8 +88,9 @@ _REQUEST = _any(
     r"(?:me|us|a|an|the|my|our|some)\b",
     r"\bwhat (?:would|should|could|are some (?:good|great))\b|\bwhich .{1,60}\bshould\b",
     r"^i(?:['’]m| am| want| need|['’]d| would)\b",
-    r"^(?:(?:hey|hi|ok|okay|oh|so|now|then|and|also)[, ]+)*(?:find|look (?:up|for|into)|search|check|compare|book|order|"
-    r"pick|choose|translate|rewrite|rephrase|calculate|work out|convert|estimate|schedule)\b",
+    r"^(?:(?:hey|hi|ok|okay|oh|so|now|then|and|also)[, ]+)*"
+    r"(?:find|look (?:up|for|into)|search|check|compare|book|order|pick|choose|"
+    r"translate|rewrite|rephrase|calculate|work out|convert|estimate|schedule)\b",
     r"\bhow much (?:do|does|is|are|would|will|did) (?!i\b|we\b|my\b|our\b).{1,80}\bcosts?\b",
 )
 

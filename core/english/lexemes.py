@@ -29,7 +29,7 @@ def lexemes(text: str) -> list[str]:
     English is stemmed by Snowball's rules (https://snowballstem.org/algorithms/english/stemmer.html). Words of other
     languages come through those rules changed, but always in the same way, so that they are found all the same.
     """
-    return [lexeme for term in terms(_strip_accents(text)) for lexeme in _lexemes(term)]
+    return [lexeme for term in terms(strip_accents(text)) for lexeme in _lexemes(term)]
 
 
 def with_near_forms(words: frozenset[str], asked: Collection[str]) -> frozenset[str]:
@@ -45,7 +45,7 @@ def _is_near(one: str, other: str) -> bool:
     return len(short) >= MIN_NEAR_CHARACTERS and len(long) - len(short) <= 2 and long.startswith(short)
 
 
-def _strip_accents(text: str) -> str:
+def strip_accents(text: str) -> str:
     """Without accents: who types "cafe" looks for "café"."""
     if text.isascii():
         return text

@@ -51,8 +51,8 @@ _POINTS = tuple(
         (rf"^when did {_WHO} (?:last|most recently) {_TALK}{_ABOUT}(?=\w)", r"\g<who>: "),
         (rf"^when was the last time(?: that)? {_WHO} {_TALK}{_ABOUT}(?=\w)", r"\g<who>: "),
         (
-            r"^what (?:should|must|can|could) (?:i|we) (?:better )?(?:(?:not|never|avoid|rather not) )?"
-            rf"(?:tell|telling|(?:say|saying|talk|talking) (?:to|with)) {_WHO}{_ABOUT}(?=\w)",
+            # What not to tell is a caution, which is read before.
+            rf"^what (?:should|must|can|could) (?:i|we) (?:tell|(?:say|talk) (?:to|with)) {_WHO}{_ABOUT}(?=\w)",
             r"\g<who>: ",
         ),
         (

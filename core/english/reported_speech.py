@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from core.english.third_person import conjugate, short_had
 
 _TOKEN = re.compile(r"[\w']+|[^\w']+")
+# One word, whatever words it is made of.
+_ADDRESS = re.compile(r"((?:https?://|\bwww\.)[^\s<>\"]+)")
 # What may stand between a subject and its verb.
 _ADVERBS_LIST = """
     also always often still just never now even ever already both all almost kinda sometimes usually recently
@@ -173,8 +175,12 @@ def retell(sentence: str, *, speakers: Speakers, is_introduced: bool = False) ->
     With `is_introduced` an earlier sentence has named the speaker.
     """
     made = _Retelling(speakers, is_introduced)
-    tokens = _TOKEN.findall(_one_listener(sentence.replace("’", "'"), speakers))
+    parts = _ADDRESS.split(_one_listener(sentence.replace("’", "'"), speakers))
+    tokens = [token for part in parts for token in ([part] if _ADDRESS.fullmatch(part) else _TOKEN.findall(part))]
     for place, token in enumerate(tokens):
+        if _ADDRESS.fullmatch(token):
+            made.words.append(token)
+            continue
         following = next((each for each in tokens[place + 1 : place + 3] if not each.isspace()), "")
         if token.lower() == "we" and speakers.listener and _talk_together(made, tokens[place + 1 : place + 5]):
             made.words.append(f"{speakers.speaker} and {speakers.listener}")

@@ -6,20 +6,19 @@ docs/why/models.md has what was measured.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
+from core.english.persons import FIRST_PERSON
 from core.english.time_expressions import TIME_WORD
 from core.text import query_terms
 
-RAREST_WORDS = 6
+ENOUGH_WORDS = 6  # that say something; more of them do not make a sentence tell more
 PHATIC_WORDS = 12  # in a longer sentence something else may be said as well
 
 # A gate for statements that may be worth keeping: of chat turns that later questions asked about it lets 92 of 100
 # through, and it stops four in ten of the others.
 WORTH_KEEPING = 1.0
 
-_FIRST_PERSON = re.compile(r"\b(?:I|I'm|I've|I'd|I'll|my|mine|me|we|we're|we've|our|us)\b", re.IGNORECASE)
-_SECOND_PERSON = re.compile(r"\b(?:you|your|yours|you're|you've)\b", re.IGNORECASE)
+_SECOND_PERSON = re.compile(r"\b(?:you|your|yours)\b", re.IGNORECASE)
 _NUMBER = re.compile(
     r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|dozen|hundred|thousand|first|second|twice)\b"
 )
@@ -57,18 +56,12 @@ _PHATIC = re.compile(
 )
 
 
-def salience(sentence: str, *, rarity: Mapping[str, float] | None = None) -> float:
-    """Return how much a sentence tells, about -2 to 3; below 0 it is talk.
-
-    `rarity` gives words a weight of 0 to 1, by how few of the sentences around them have it; without it every word
-    that is not a stop word counts alike, as for a sentence that stands alone.
-    """
-    terms = set(query_terms(sentence))
-    rarest = sorted((1.0 if rarity is None else rarity.get(term, 1.0) for term in terms), reverse=True)[:RAREST_WORDS]
+def salience(sentence: str) -> float:
+    """Return how much a sentence tells, about -2 to 3; below 0 it is talk."""
     words = len(sentence.split())
     return (
-        sum(rarest) / RAREST_WORDS
-        + 0.4 * bool(_FIRST_PERSON.search(sentence))
+        min(len(query_terms(sentence)), ENOUGH_WORDS) / ENOUGH_WORDS
+        + 0.4 * bool(FIRST_PERSON.search(sentence))
         + 0.3 * bool(_NUMBER.search(sentence))
         + 0.3 * bool(TIME_WORD.search(sentence))
         + 0.4 * bool(_EVENT.search(sentence))

@@ -42,16 +42,16 @@ def workspace_runs(caller: Caller) -> QuerySet[Run]:
 
 
 def withheld_answers(caller: Caller, messages: Iterable[Message]) -> set[UUID]:
-    """Return those of the messages, by their ids, that are answers of an assistant and cite a memory that agents are
-    not given any more: it was suppressed or forgotten, or is no longer there. For the open scope.
+    """Return those of the messages, by their ids, that no user said and that cite a memory that agents are not given
+    any more: it was suppressed or forgotten, or is no longer there. For the open scope.
 
-    Such an answer has the words of the memory, and would bring them back. One that cites what is merely no longer true
-    stays: it is a record of its day.
+    An answer of an assistant, or what a tool has read, has the words of the memory, and would bring them back. One that
+    cites what is merely no longer true stays: it is a record of its day.
     """
     cited = {
         message.id: {identity for identity, kind in find_citations(message.content).ids.items() if kind == "mem"}
         for message in messages
-        if message.role == MessageRole.ASSISTANT
+        if message.role != MessageRole.USER
     }
     ids = set().union(*cited.values())
     if not ids:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from core.english.persons import COMPANIONS
+
 _WE = re.compile(r"(?i)\b(?:we|us|our|ours|ourselves)\b|\blet's\b")
 _KIN = (
-    r"wife|husband|partner|girlfriend|boyfriend|fianc[eé]e?|mom|mum|dad|mother|father|parents|sisters?|brothers?|"
-    r"siblings|"
-    r"kids|children|sons?|daughters?|family|fam|friends?|buddy|buddies|cousins?|aunt|uncle|grand\w+|neighbou?rs?|"
-    r"colleagues?|co-?workers?|teammates?|team|crew|band|class|classmates?|group|club"
+    rf"(?:{COMPANIONS}|classmate)s?|parents|siblings|kids|children|family|fam|buddies|team|crew|band|class|group|club"
 )
 _OWN = re.compile(
     rf"(?i)\b(?:my|our|the)(?: (?:whole|entire|old|new|close|best|two|three|little|church|work|basketball|soccer|"

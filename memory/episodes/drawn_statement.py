@@ -12,6 +12,8 @@ from memory.episodes.statement_kinds import StatementKind
 from memory.episodes.statement_turns import SpokenMessage, absolute, cut_to_clauses
 
 MAX_CHARACTERS = 420
+# What a sentence ends with, in Chinese and Japanese as well.
+ENDS = ".!?…。！？"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ def finish_statement(
     if shown.count('"') % 2:
         shown = shown.replace('"', "")
     shown = shown[:1].upper() + shown[1:]
-    if shown[-1:] not in {".", "!", "?", "…", '"'}:
+    if shown[-1:] not in {*ENDS, '"'}:
         shown += "."
     return DrawnStatement(
         shown, kind, turn.said_at, turn.speakers.speaker.removeprefix("the "), confidence, turn.place, worth

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.english.persons import NAME_INSIDE
 from core.english.time_expressions import TIME_WORD
 from core.text import lexemes
 
@@ -25,7 +26,7 @@ _YES_OR_NO = re.compile(
     r"don't|didn't)\b)"
 )
 _ASKS_FOR_ONE = re.compile(r"(?i)\b(?:any|some|favou?rite|which|recommend\w*|suggest\w*)\b")
-_TITLE = re.compile(r"[\"“][A-Z]|(?<=[a-z,] )(?!I\b|I')[A-Z]\w+")
+_TITLE = re.compile(rf"[\"“][A-Z]|{NAME_INSIDE}")
 _CAUSE = re.compile(r"(?i)\b(?:because|since|so that|due to|thanks to|wanted|inspired|made|to)\b")
 _NUMBER = re.compile(
     r"(?i)\d|\b(?:a|one|two|three|four|five|six|seven|eight|nine|ten|many|few|several|couple|dozen|some|every|"

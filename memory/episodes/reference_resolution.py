@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory.episodes.sentence_references import THERE, find_reference, is_person, named_places, only_person
+from memory.episodes.sentence_references import THERE, is_person, named_places, only_person, pointed_noun
 from memory.episodes.sentence_subjects import defines
 from memory.episodes.statement_turns import SpokenMessage, topic_sentence
 from memory.episodes.unresolved_references import find_unresolved
@@ -86,10 +86,10 @@ def _with_topic(
     statement: str, pointing: str, said: Sequence[str], *, turn: SpokenMessage, source: StatementSource
 ) -> str:
     """Return a statement behind the sentence that names what it points at, or that alone was said before."""
-    reference = find_reference(source.sentences[0])
-    if reference and reference.noun and not turn.is_for_assistant:
-        is_picture = _PICTURE.match(reference.noun) is not None
-        named = _PICTURE if is_picture else re.compile(rf"(?i)\b{re.escape(reference.noun.removesuffix('s'))}")
+    noun = pointed_noun(source.sentences[0])
+    if noun and not turn.is_for_assistant:
+        is_picture = _PICTURE.match(noun) is not None
+        named = _PICTURE if is_picture else re.compile(rf"(?i)\b{re.escape(noun.removesuffix('s'))}")
         sentences = (each for each in reversed(said) if len(each.split()) > MIN_WORDS_NAMING and named.search(each))
         topic = next((each for each in sentences if not find_unresolved(each, is_retold=True)), "")
         is_told = topic and (is_picture or not find_unresolved(source.text, known=topic))

@@ -30,6 +30,8 @@ _NAMES_SECRET = re.compile(
     r"(?i)\b(?:pass ?(?:word|phrase|code)|passwort|kennwort|pin|code|token|secret|"
     r"key)\b\s*[:=]"
 )
+# The summary of messages that all say what was taken from agents since.
+NOTHING_QUOTABLE = "What said memories which were suppressed or forgotten since."
 # Words that begin a sentence with a capital and lose it in the middle of one.
 _OPENING = re.compile(
     r"^(?:The|A|An|It|There|This|That|These|Those|He|She|They|We|In|On|At|For|If|When|After|Before)\b"

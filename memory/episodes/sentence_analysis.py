@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from core.english.persons import FIRST_PERSON, NAME_INSIDE
+from core.english.unspaced_scripts import RUN
 from core.text import query_terms
 
 MIN_WORDS = 3
@@ -90,30 +92,16 @@ _POINTS_BACK = re.compile(
     r"(?i)^(?:it|that|this|they|he|she|these|those|them|him|her|his|its|their|there|which|who|"
     r"(?:both|one)(?! of (?:the|my|our)\b)|"
     r"then|same|either|"
-    r"another|others|such|so)(?:'s|'re|'ve|'d|'ll)?\b(?! (?:is|are|was|were) (?:a|an|some|\w+) (?:\w+ "
-    r")?(?:at|in|called|named))"
+    r"another|others|such|so)(?:'s|'re|'ve|'d|'ll)?\b(?! (?:is|are|was|were) \w+ (?:\w+ )?(?:at|in|called|named))"
 )
 _POINTING_OBJECT = re.compile(
     r"(?i)^(?:I|we|you)(?:'\w+)?(?: \w+){0,3} (?:it|that|this|them|those|one|there|so|too|do|did)\s*[.!?]*$"
-)
-_POINTS_EARLY = re.compile(
-    r"(?i)^(?:(?:I|we|my|a|an|the|our|some)(?:'\w+)? )?(?:\w+(?:'\w+)? ){0,3}(?:it|them|him|her(?= (?:at|"
-    r"in|on|for|to|from|with|last|when|after|"
-    r"and|because))|one(?! of (?:the|my|our)\b))\b(?!')"
 )
 # A beginning that leaves out "it": "Helps me relax".
 _NO_SUBJECT = re.compile(
     r"(?i)^(?:just |also |really |always |still |definitely )*(?:helps|makes|keeps|gives|lets|gets|brings|reminds|"
     r"turns "
     r"out|feels (?:like|so|great|good|amazing))\b"
-)
-# A person who may not be named yet: "I asked her".
-_PERSON = re.compile(r"\b(?:he|she|him|her|his|hers)\b", re.IGNORECASE)
-_KIN = re.compile(
-    r"(?i)\b(?:mom|mum|mother|dad|father|sister|brother|wife|husband|son|daughter|aunt|uncle|grand\w+|cousin|niece|"
-    r"nephew|"
-    r"partner|friend|girl\w*|boy\w*|woman|man|lady|guy|kid|child|baby|doctor|teacher|boss|coach|neighbou?r|colleague|"
-    r"dog|cat|puppy|pup|pet|kitten|owner|someone|author|artist|actor|singer|girl|player|manager|lawyer|attorney)s?\b"
 )
 # What someone thinks of something that was said before: "I think it was worth it", but not "I think it's fun to row".
 _OPINION = re.compile(
@@ -122,23 +110,13 @@ _OPINION = re.compile(
     r"(?:'s|'re|'ll|'d| (?:is|are|was|were|will|would|could|can|might|sounds?|looks?)\b)"
     r"(?!.*\b(?:to|that|when|if|because|since)\b)"
 )
-# What stands for something that was said or seen before, wherever in the sentence.
-_VAGUE = re.compile(
-    r"(?i)\blike (?:this|that|it|these|those)\b|"
-    r"\b(?:go|goes|went|been|be|am|are|is|was|were|get|got|feel|from|in|out|over) there\b|"
-    r"^(?:\w+(?:'\w+)? ){1,5}(?:there|one|ones)(?: (?:last|to|too|and|before|when|for)\b|[.!,]|$)|"
-    r"\b(?:of|about|for|in|at|with|by|on|do|did|doing|tried|try|saw|see|get|got|made|heard|read|played|play|watched|"
-    r"enjoyed) (?:this|that|those|these)(?:(?: \w+)?[.,!]| (?:for|on|in|at|a|last|the|since|when|with|to|too)\b)|"
-    r"\b(?:tr(?:y|ied|ying)|cope with|jump into|deal with|think about|talk about|check|fit|love|loved|finish|"
-    r"finished|"
-    r"solve|fix|fixed|used?|using|enjoy|doing|do|did) (?:it|them)\b|"
-    r"\b(?:do|doing|did) (?:it|so)\b|\b(?:am|are|is|was|were|'m|'re|here|been) (?:there|here)\b|\bhere[.!]?$"
-)
-_FIRST_SINGULAR = re.compile(r"\b(?:I|I'\w+|[Mm]e|[Mm]y|[Mm]yself|[Mm]ine)\b")
+FIRST_SINGULAR = re.compile(r"\b(?:I|[Mm]e|[Mm]y|[Mm]yself|[Mm]ine)\b")
+# What is said to someone, or of the speaker and others.
+TO_OTHERS = re.compile(r"(?i)\b(?:you|your|us|let's)\b")
 _PAST_OR_NAMED = re.compile(
     r"\b(?:was|were|did|had|gave|made|took|went|got|came|felt|brought|helped|yesterday|today|tomorrow|tonight|"
     r"ago|last|"
-    r"next|[a-z]{3,}[^\We]ed)\b|\d|(?<=[a-z,] )(?!I\b)[A-Z]\w+"
+    rf"next|[a-z]{{3,}}[^\We]ed)\b|\d|{NAME_INSIDE}"
 )
 # A subject that is nothing in particular: a gerund, or a noun without an article.
 _GENERIC_SUBJECT = re.compile(
@@ -187,7 +165,6 @@ _CAUSE = re.compile(
 )
 _FILLER = re.compile(r"(?i), you know(?:(?=[,.!])|(?P<end>\?))")
 _NO_APOSTROPHE = re.compile(r"\bI(m|ve)\b")
-_FIRST_PERSON = re.compile(r"(?i)\b(?:I|I'm|I've|I'd|I'll|my|mine|me|we|we're|we've|our|us)\b")
 
 
 def strip_leads(sentence: str, *, names: Collection[str]) -> str:
@@ -226,12 +203,18 @@ def nicknames(name: str) -> list[str]:
 
 def is_talk(sentence: str) -> bool:
     """Return whether a sentence is polite, encouraging or about the talk itself, or hardly a sentence."""
-    return len(sentence.split()) < MIN_WORDS or _TALK.match(sentence) is not None
+    return _count_words(sentence) < MIN_WORDS or _TALK.match(sentence) is not None
+
+
+def _count_words(sentence: str) -> int:
+    """Return the number of words; of scripts without spaces two characters are taken for one."""
+    unspaced = sum(len(run) // 2 for run in RUN.findall(sentence))
+    return len(sentence.split()) + unspaced
 
 
 def is_generic(sentence: str) -> bool:
     """Return whether "we" or "you" stand for people in general: "Books can inspire us", "Let's work hard"."""
-    if _FIRST_SINGULAR.search(sentence) or _PAST_OR_NAMED.search(sentence):
+    if FIRST_SINGULAR.search(sentence) or _PAST_OR_NAMED.search(sentence):
         return False
     if _GENERIC_IT.match(sentence):
         return True
@@ -260,24 +243,6 @@ def points_back(sentence: str) -> bool:
     return any(pattern.match(sentence) for pattern in (_POINTS_BACK, _POINTING_OBJECT, _NO_SUBJECT, _OPINION))
 
 
-def points_early(sentence: str) -> bool:
-    """Return whether a part stands for what was said before: "I painted it in May", "I often go there"."""
-    return (
-        _POINTS_EARLY.match(sentence) is not None
-        or _VAGUE.search(sentence) is not None
-        or _begins_with_a_pronoun(sentence)
-    )
-
-
-def _begins_with_a_pronoun(sentence: str) -> bool:
-    """Return whether "he" or "her" comes before anyone it could stand for."""
-    person = _PERSON.search(sentence)
-    if person is None:
-        return False
-    before = sentence[: person.start()]
-    return not _KIN.search(before) and not re.search(r"(?<!^)\b(?!I\b|I')[A-Z]\w+", before)
-
-
 def has_first_person(sentence: str) -> bool:
     """Return whether the speaker speaks of themselves."""
-    return _FIRST_PERSON.search(sentence) is not None
+    return FIRST_PERSON.search(sentence) is not None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
+from core.english.persons import FEMALE_KIN, MALE_KIN, PERSON
 from core.english.time_expressions import MONTHS, SEASONS, WEEKDAYS
 
 # "There is a harbour", "been there for me": no place that was named before.
@@ -13,13 +13,6 @@ THERE = re.compile(
     r"(?i)(?<!\bout )(?<!\bhang in )(?<!\bhi )(?<!\bhey )(?<!\bhello )\bthere\b"
     r"(?!['’]| (?:is|are|was|were|will|would|has|have|had|can|could|may|might|must|should|really|always|seems?|"
     r"goes|for)\b)"
-)
-_PLACE = re.compile(
-    r"\b(?:in|at|to|from|near|around|through|visit\w*) (?:the |a |an |my |our |some )?(?:[A-Z]|\w+ (?:in|at|near) )|"
-    r"\b(?:place|city|town|village|gym|park|beach|restaurant|house|home|shelter|camp\w*|shop|store|church|school|"
-    r"lake|"
-    r"hike|mountains?|forest|cafe|museum|studio|office|country|trip|event|concert|conference|class|farm|bakery|"
-    r"harbour)\b"
 )
 # A noun behind "this" or "that" that was named before; before another noun, or after an adjective, it may be new.
 _POINTED = re.compile(
@@ -38,21 +31,8 @@ _NO_NOUN_LIST = """
     little small old nice beautiful incredible fun same place opportunity chance too two three for
 """
 _NO_NOUN = frozenset({*_NO_NOUN_LIST.split(), *MONTHS, *SEASONS, *WEEKDAYS})
-# What makes a noun before a pronoun likely: an article, a number, a name, a plural.
-_NOUN_BEFORE = re.compile(
-    r"\b(?:[Aa]n?|[Tt]he|[Mm]y|[Oo]ur|[Yy]our|[Hh]is|[Hh]er|[Tt]heir|[Ss]ome|[Tt]his|[Ee]very|[Nn]o|[Aa]ny|"
-    r"[Aa]nother|[Tt]wo|[Tt]hree|[Ss]everal|\d+) (?!bit|lot|few|couple|while|ton)\w|\b(?!I\b|I')[A-Z]\w+|"
-    r"\b[a-z]{3,}(?:ing|ss|tion|ment|ness)\b|\b[a-z]{3,}[^\Wsu0-9]s\b"
-)
-_OBJECT = re.compile(r"(?i)\b(?:it|them)\b(?!['’])")
-# "It" that stands for nothing, or for what follows.
-_EMPTY_BEFORE = re.compile(r"(?i)\b(?:worth|made|makes?|making|find|found|takes?|took|call|gets?|think|believe|say)$")
-_EMPTY_AFTER = re.compile(
-    r"(?i)^ (?:is|was|has been|will be|would be|feels|felt|seems|seemed|looks|takes|took|turns|can be|easy|up|out|to|"
-    r"(?:\w+er|\w+ly|hard|possible|clear|great|so|really|all)\b)"
-)
 _IDIOM = re.compile(
-    r"(?i)\b(?:(?:made?|making) it (?:to (?=the|my|our|an?\b|[A-Z]|this|that)|through|back|home|out|up)|(?:been|"
+    r"(?i)\b(?:(?:made?|making) it (?:to (?=the|my|our|an?\b|(?-i:[A-Z])|this|that)|through|back|home|out|up)|(?:been|"
     r"be|is|was|were|are) there for)\b"
 )
 _NAMED_PLACE = re.compile(
@@ -62,30 +42,16 @@ _NAMED_PLACE = re.compile(
 _NO_PLACES = frozenset({*MONTHS, *WEEKDAYS, *SEASONS, "christmas", "easter", "halloween", "god"})
 _FEMALE = frozenset({"she", "her", "hers", "herself"})
 _MALE = frozenset({"he", "him", "his", "himself"})
-_WOMEN = re.compile(r"(?i)(?:mom|mum|mother|sister|wife|girl\w*|daughter|aunt|niece|woman|lady|grandm\w+)$")
-_MEN = re.compile(r"(?i)(?:dad|father|brother|husband|boy\w*|son|uncle|nephew|man|guy|grand(?:pa|dad|father))$")
+_WOMEN = re.compile(rf"(?i)(?:{FEMALE_KIN}|girl\w*|woman|lady)$")
+_MEN = re.compile(rf"(?i)(?:{MALE_KIN}|boy\w*|man|guy)$")
 _RELATIVE = re.compile(
-    r"\b(?:[A-Z]\w+['’]s|their) (?:(?:old|new|best|close|younger|older|little|late) )?(?:mom|mum|mother|dad|"
-    r"father|sister|brother|"
-    r"wife|husband|partner|son|daughter|aunt|uncle|grandm\w+|grandpa|granddad|grandfather|cousin|niece|nephew|"
-    r"friend|boss|coach|mentor|"
-    r"mentee|neighbou?r|colleague|teacher|doctor|dog|cat|puppy|pup|kitten|woman|man|lady|guy|resident|boyfriend|"
-    r"girlfriend|fianc\w+)\b(?: [A-Z][a-z]+\b)?"
+    r"\b(?:[A-Z]\w+['’]s|their) (?:(?:old|new|best|close|younger|older|little|late) )?"
+    rf"(?:{PERSON})\b(?: [A-Z][a-z]+\b)?"
 )
 _GIVEN_NAME = re.compile(r" [A-Z][a-z]+$")
 _FIRST_NAME = re.compile(
     r"(?<=[a-z,:(] )(?<!\b[Ii]n )(?<!\b[Aa]t )(?<!\bto )(?<!from )(?<!The )[A-Z][a-z]{2,}\b(?! [A-Z])(?!['’]s)"
 )
-MAX_BEFORE = 60  # characters before a pronoun in which a noun is looked for
-
-
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """A word that points back: where it ends, and the noun at which it points; '' for a place or an "it"."""
-
-    end: int
-    is_place: bool = False
-    noun: str = ""
 
 
 def needs_none(sentence: str) -> bool:
@@ -93,10 +59,14 @@ def needs_none(sentence: str) -> bool:
     return _IDIOM.search(sentence) is not None
 
 
-def find_reference(sentence: str) -> Reference | None:
-    """Return the first word that cannot be understood without what was said before; None if there is none."""
-    found = [each for each in (_place(sentence), _noun(sentence), _object(sentence)) if each]
-    return min(found, key=lambda each: each.end, default=None)
+def pointed_noun(sentence: str) -> str:
+    """Return the first noun behind a "this" or "that" which the sentence has not named before; '' for none."""
+    for found in _POINTED.finditer(sentence):
+        noun = found["noun"].lower()
+        is_said = re.search(rf"(?i)\b{re.escape(noun.removesuffix('s'))}", sentence[: found.start("noun")])
+        if noun not in _NO_NOUN and not noun.endswith("ly") and not is_said:
+            return noun
+    return ""
 
 
 def named_places(text: str, *, known: Collection[str]) -> list[str]:
@@ -125,28 +95,3 @@ def only_person(sentences: Sequence[str], pronoun: str, *, known: Collection[str
     names = {found[0] for found in _FIRST_NAME.finditer(text)}
     names = {name for name in names if name not in known and name.lower() not in _NO_PLACES}
     return names.pop() if len(names) == 1 else ""
-
-
-def _place(sentence: str) -> Reference | None:
-    there = THERE.search(sentence)
-    if there is None or _PLACE.search(sentence[: there.start()]):
-        return None
-    return Reference(there.end(), is_place=True)
-
-
-def _noun(sentence: str) -> Reference | None:
-    for found in _POINTED.finditer(sentence):
-        noun = found["noun"].lower()
-        is_said = re.search(rf"(?i)\b{re.escape(noun.removesuffix('s'))}", sentence[: found.start("noun")])
-        if noun not in _NO_NOUN and not noun.endswith("ly") and not is_said:
-            return Reference(found.end("noun"), noun=noun)
-    return None
-
-
-def _object(sentence: str) -> Reference | None:
-    found = _OBJECT.search(sentence)
-    if found is None or _NOUN_BEFORE.search(sentence[max(0, found.start() - MAX_BEFORE) : found.start()]):
-        return None
-    if _EMPTY_BEFORE.search(sentence[: found.start()].rstrip()) or _EMPTY_AFTER.match(sentence[found.end() :]):
-        return None
-    return Reference(found.end())

@@ -18,29 +18,10 @@ TURNS_BEFORE = 6
 _NUMBER = re.compile(r"\d+")
 _NAME = re.compile(r"(?<![\w'])[A-Z][\w-]*")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;\"“(]\s*)$")
-_NUMBER_WORDS = {
-    word: str(number)
-    for number, word in enumerate(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-        ]
-    )
-}
+_NUMBER_LIST = """
+    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+"""
+_NUMBER_WORDS = {word: str(number) for number, word in enumerate(_NUMBER_LIST.split())}
 # What a sentence in the third person brings along.
 _NEUTRAL = frozenset({"the", "user", "assistant", "i", "asked"})
 

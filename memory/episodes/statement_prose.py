@@ -7,14 +7,16 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from core.english.persons import NAME_INSIDE
 from core.english.reported_speech import Speakers, retell
 from core.english.salience import salience
 from core.english.time_expressions import TIME_WORD
 from memory.episodes.companions import as_own, find_company, speaks_of_several
-from memory.episodes.drawn_statement import DrawnStatement, finish_statement
+from memory.episodes.drawn_statement import ENDS, DrawnStatement, finish_statement
 from memory.episodes.question_pairs import AskedQuestion, begins_with_name, find_question, is_fragment
 from memory.episodes.reference_resolution import StatementSource, resolve_references
 from memory.episodes.sentence_analysis import (
+    TO_OTHERS,
     has_first_person,
     is_bare_answer,
     is_generic,
@@ -65,8 +67,7 @@ _MOOD = re.compile(
 )
 _WE_DID = re.compile(r"(?i)\bwe (?:(?:\w+ly|all|both|just|also|even) )?(?:had|held|did|got|\w{2,}ed|went|won)\b")
 _WE = re.compile(r"(?i)\bwe\b")
-_DATED = re.compile(rf"\d|(?<=[a-z,] )(?!I\b|I')[A-Z]\w+|{TIME_WORD.pattern}")
-_SECOND_PERSON = re.compile(r"(?i)\b(?:you|your|you're|you've|you'll|us|let's)\b")
+_DATED = re.compile(rf"\d|{NAME_INSIDE}|{TIME_WORD.pattern}")
 
 
 @dataclass(slots=True)
@@ -158,7 +159,7 @@ def _prose(turn: SpokenMessage) -> Sequence[str]:
     sentences = turn.blocks.sentences
     if turn.role != "assistant" or (len(sentences) <= SHORT_ANSWER and not turn.blocks.lists):
         return [each for each in sentences if not each.count("\\")]
-    telling = [each for each in sentences if is_telling_answer(each) and _SECOND_PERSON.search(each)]
+    telling = [each for each in sentences if is_telling_answer(each) and TO_OTHERS.search(each)]
     best = sorted(telling, key=salience, reverse=True)[:MAX_PROSE]
     return [each for each in sentences if each in best]
 
@@ -199,7 +200,7 @@ def _answer(turn: SpokenMessage, unit: _Unit, asked: AskedQuestion) -> Iterator[
 
 
 def _join(sentences: Iterable[str]) -> str:
-    return " ".join(each if each[-1:] in ".!?…" else f"{each}." for each in map(_capitalize, sentences))
+    return " ".join(each if each[-1:] in ENDS else f"{each}." for each in map(_capitalize, sentences))
 
 
 def _speakers(turn: SpokenMessage, said: str, around: Sequence[str]) -> Speakers:
@@ -235,7 +236,7 @@ def _statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
         worth -= 0.35 + 0.3 * has_empty_subject(first)
     elif kind in {StatementKind.EVENT, StatementKind.PREFERENCE}:
         worth += WORTH_OF_SHORT * (len(first.split()) < SHORT)
-    if _SECOND_PERSON.search(unit.text) and not turn.is_for_assistant:
+    if TO_OTHERS.search(unit.text) and not turn.is_for_assistant:
         worth -= 0.3
     if turn.is_of_people and _MOOD.search(unit.text) and not _DATED.search(unit.text):
         worth -= LOSS_OF_MOOD

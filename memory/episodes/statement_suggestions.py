@@ -9,7 +9,7 @@ from core.english.message_markup import without_number
 from core.english.salience import salience
 from core.text import excerpt
 from memory.episodes.drawn_statement import DrawnStatement, finish_statement, retell_item
-from memory.episodes.sentence_analysis import points_early
+from memory.episodes.sentence_analysis import FIRST_SINGULAR, TO_OTHERS
 from memory.episodes.statement_kinds import StatementKind, classify
 from memory.episodes.statement_turns import SpokenMessage
 from memory.episodes.unresolved_references import find_unresolved
@@ -27,8 +27,6 @@ _CLOCK = re.compile(r"(?i)\d ?[ap]\.?m\b.{0,4}[-–]")  # a line of a drafted ti
 _FORMULA = re.compile(r"\\|[=^{}]|\bP\(")
 _THIS = re.compile(r"(?i)\b(?:this|that|it|them|these|those|they|her|him)\b(?! \w+ (?:is|are)\b)")
 _STANDING = re.compile(r"(?i)(?:always|never|from now on|whenever)\b")
-_SECOND_PERSON = re.compile(r"(?i)\b(?:you|your|you're|you've|you'll|us|let's)\b")
-_SINGULAR_SELF = re.compile(r"\b(?:I|I'm|I've|I'd|my|me|My)\b")
 
 
 def draw_suggestions(turn: SpokenMessage) -> Iterator[DrawnStatement]:
@@ -58,11 +56,7 @@ def draw_suggestions(turn: SpokenMessage) -> Iterator[DrawnStatement]:
 
 def _occasion(turn: SpokenMessage) -> str:
     """Return what an answer was asked, or is about, as the beginning of a statement."""
-    is_vague = (
-        points_early(turn.question)
-        or _THIS.search(turn.question) is not None
-        or find_unresolved(turn.question, is_retold=True)
-    )
+    is_vague = _THIS.search(turn.question) is not None or find_unresolved(turn.question, is_retold=True)
     if turn.topic and (is_vague or not turn.question):
         return "" if find_unresolved(turn.topic, is_retold=True) else f'About "{turn.topic}" '
     return f"Asked {turn.question}, " if turn.question else ""
@@ -80,13 +74,13 @@ def _outline(labels: Sequence[str]) -> str:
 
 def is_telling_answer(sentence: str) -> bool:
     """Return whether a sentence of a long answer has numbers, and is neither a formula nor a draft."""
-    is_plain = not any(pattern.search(sentence) for pattern in (_FORMULA, _SINGULAR_SELF, _CLOCK))
+    is_plain = not any(pattern.search(sentence) for pattern in (_FORMULA, FIRST_SINGULAR, _CLOCK))
     return is_plain and _NUMBERS.search(sentence) is not None
 
 
 def _is_telling(label: str) -> bool:
     """Return whether a heading says what is below it."""
-    if _THIS.search(label) or _SECOND_PERSON.search(label):
+    if _THIS.search(label) or TO_OTHERS.search(label):
         return False
     is_stock = _STOCK_HEADING.match(label) or _LETTER.match(label) or _CLOCK.search(label) or label.endswith(",")
     return len(label.split()) <= 10 and not is_stock

@@ -16,8 +16,8 @@ from core.english.salience import WORTH_KEEPING, salience
 from core.text import excerpt
 from core.text.transcripts import TranscriptTurn
 from memory.episodes.question_pairs import AskedQuestion
-from memory.episodes.sentence_analysis import is_talk, nicknames, points_back, points_early, strip_leads
-from memory.episodes.unresolved_references import find_unresolved
+from memory.episodes.sentence_analysis import is_talk, nicknames, points_back, strip_leads
+from memory.episodes.unresolved_references import find_unresolved, leans_back
 
 SPOKEN_ROLES = frozenset({"user", "assistant"})
 REQUEST = re.compile(
@@ -208,7 +208,7 @@ def _telling(sentences: Sequence[str]) -> list[str]:
 def _topic(sentences: Sequence[str], speakers: Speakers, said_at: datetime) -> str:
     """Return the sentence that tells most of what a message is about; '' for nothing."""
     told = [each for each in map(partial(strip_leads, names=()), sentences) if not is_talk(each)]
-    best = max(told, key=lambda each: salience(each) - points_early(each) - points_back(each), default="")
+    best = max(told, key=lambda each: salience(each) - 2 * leans_back(each), default="")
     return topic_sentence(best, speakers, said_at)
 
 

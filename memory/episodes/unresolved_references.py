@@ -7,31 +7,21 @@ from __future__ import annotations
 
 import re
 
+from core.english.persons import NAME_INSIDE, PERSON
 from core.english.time_expressions import MONTHS, SEASONS, WEEKDAYS
 from memory.episodes.sentence_analysis import points_back
 from memory.episodes.sentence_references import THERE, needs_none
 
 _PERSON = re.compile(r"(?i)\b(?:he|she|him|her|his|hers|himself|herself)\b")
 _PEOPLE = re.compile(r"(?i)\b(?:they|them|their|theirs)\b(?!['’]re is)")
-_KIN_WORDS = (
-    r"mom|mum|mother|dad|father|sister|brother|wife|husband|fianc\w+|partner|son|daughter|youngest|oldest|aunt|"
-    r"uncle|grand\w+|"
-    r"cousin|niece|nephew|friend|buddy|girl\w*|boy\w*|woman|man|lady|guy|kid|child|baby|doctor|teacher|boss|"
-    r"coach|mentor|mentee|"
-    r"neighbou?r|colleague|co-?worker|teammate|dog|cat|puppy|pup|pet|kitten|turtle|horse|owner|someone|somebody|"
-    r"author|artist|actor|"
-    r"actress|singer|player|manager|lawyer|attorney|agent|adviser|advisor|professor|therapist|character|director|"
-    r"writer|poet|"
-    r"\w+-year-old|photographer|resident|volunteer|veteran|person|hero|politician|engineer|developer|speaker"
-)
-_ONE_PERSON = re.compile(rf"(?i)\b(?:{_KIN_WORDS})\b")
+_ONE_PERSON = re.compile(rf"(?i)\b(?:{PERSON})\b")
 _NAME = re.compile(r"(?<![.!?] )(?<!^)(?<![\"“])\b(?!I\b|I')[A-Z][\w'’-]+")
 _SEVERAL = re.compile(
     rf"(?i:\b(?:people|kids|children|parents|family|fam|team|crew|folks|everyone|everybody|guys|community|staff|"
     rf"police|band|group|"
     rf"club|company|companies|someone|somebody|anyone|couple|class|audience|crowd|public|government|"
-    rf"(?:{_KIN_WORDS})s)\b)|\b(?:[A-Z]\w+|I|(?i:{_KIN_WORDS})) and (?:my |our |the |his |her )?(?:[A-Z]\w+|I|"
-    rf"(?i:{_KIN_WORDS}))\b"
+    rf"(?:{PERSON})s)\b)|\b(?:[A-Z]\w+|I|(?i:{PERSON})) and (?:my |our |the |his |her )?(?:[A-Z]\w+|I|"
+    rf"(?i:{PERSON}))\b"
 )
 _PLURAL = re.compile(
     r"(?i)\b(?:my|our|your|the|some|these|those|two|three|four|five|six|many|few|several|all|both|more|most|"
@@ -61,7 +51,7 @@ _BOUNDARY = re.compile(
 _OF_NOUN = re.compile(r"(?i)^ (?:brings|gives|provides|offers|creates|shows|represents)(?=[.!?,;]|$| to\b)")
 # People are not what an "it" stands for: "A friend made it".
 _SUBJECTS = re.compile(
-    rf"(?i)\b(?:an?|the|my|our|your|his|her|their) (?:\w+ )?(?:{_KIN_WORDS}|kids|children|family|people|"
+    rf"(?i)\b(?:an?|the|my|our|your|his|her|their) (?:\w+ )?(?:{PERSON}|kids|children|family|people|"
     rf"parents)s?\b(?!['’])"
 )
 _EMPTY_BEFORE = re.compile(r"(?i)\b(?:worth|find|found|think|believe)$")
@@ -172,7 +162,7 @@ _GERUND_PAST = re.compile(
     r"(?i)^(?P<gerund>\w{3,}ing)\b(?P<rest>[^,.;]{0,70}?)\b(?:was|were|felt|made|gave|helped|showed|inspired|"
     r"reminded|brought|took)\b"
 )
-_ANCHOR = re.compile(r"\d|(?<=[a-z,] )(?!I\b|I')[A-Z]\w+|\b(?:my|our)\b")
+_ANCHOR = re.compile(rf"\d|{NAME_INSIDE}|\b(?:my|our)\b")
 _OBJECT = re.compile(r"\b(?:the|an?|my|our) \w")
 _ELLIPSIS = re.compile(
     r"(?i)^(?:what an?|almost|more|less|better|worse|bigger|as \w+ as|even|especially|like|because|since|"

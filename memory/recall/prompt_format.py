@@ -15,6 +15,8 @@ from conversations.models import Message, MessageRole
 from core.text.prompt_sanitiser import flat_excerpt, flatten, label, quote
 from core.text.secrets import looks_like_secret
 from core.text.transcripts import strip_secrets
+from memory.episodes.retold_summary import NOTHING_QUOTABLE
+from memory.memories.sources.repetitions import cut_spans
 from memory.models import EpisodeStatement, MemoryEpisode
 from memory.recall.provenance import Provenance, SourceClass
 
@@ -39,9 +41,10 @@ class EpisodeSummary(NamedTuple):
     summary: str
 
 
-def episode_line(episode: MemoryEpisode | EpisodeSummary) -> str:
-    """Return the line that PRODUCT section 5 fixes."""
-    return f"- ({episode.turn_count} turns) {flatten(episode.summary)}"
+def episode_line(episode: MemoryEpisode | EpisodeSummary, *, cut: Sequence[Sequence[int]] = ()) -> str:
+    """Return the line that PRODUCT section 5 fixes, without what stands in the places that are `cut`."""
+    summary = cut_spans(episode.summary, cut) or NOTHING_QUOTABLE
+    return f"- ({episode.turn_count} turns) {flatten(summary)}"
 
 
 def message_lines(

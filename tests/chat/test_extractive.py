@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from chat.services.extractive_answer import NEAREST_INTRO, NO_MODEL, NOTHING_FOUND, QUOTED_INTRO, extractive_answer
+from chat.services.extractive_answer import NO_MODEL, extractive_answer
+from memory.citations.quoting_answers import NEAREST_INTRO, NOTHING_FOUND, QUOTED_INTRO
 from memory.recall.budget import Filled, Item
 
 LIKINGS = [

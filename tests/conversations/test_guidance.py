@@ -57,16 +57,20 @@ def test_an_unknown_name_makes_a_question_doubtful(holding: list[int], cosine: f
     assert is_answered(message_confidence(stretch, question, statistics, np.full(4, 0.5))) is is_found
 
 
-@pytest.mark.parametrize(("text", "cosine", "is_found"), [
-    ("What did she plan for the mill?", 0.80, True),
-    ("What did I plan for the mill?", 0.80, False),  # what somebody asks about themselves is said in such words
-    ("What did I plan for the mill?", 0.90, True),
-    ("What did I plan with Mara?", 0.80, True),  # a name says more
+@pytest.mark.parametrize(("text", "cosine", "messages", "is_found"), [
+    ("What did she plan for the mill?", 0.80, 2_000, True),
+    ("What did I plan for the mill?", 0.80, 2_000, False),  # what somebody asks about themselves is said in such words
+    ("What did I plan for the mill?", 0.90, 2_000, True),
+    ("What did I plan with Mara?", 0.80, 2_000, True),  # a name says more
+    ("What did I plan for the mill?", 0.62, 90, True),  # of few messages hardly any is as near by chance
+    ("What did I plan for the mill?", 0.60, 90, False),
+    ("What did I plan for the mill?", 0.56, 40, True),
+    ("What did I plan for the mill?", 0.49, 2, False),
 ])  # fmt: skip
-def test_a_question_about_oneself_needs_more(text: str, cosine: float, is_found: bool) -> None:
+def test_a_question_about_oneself_needs_more(text: str, cosine: float, messages: int, is_found: bool) -> None:
     question = read_question(text)
     stretch = _asked(_stretch(["tea"] * 4), question).with_cosines(np.full(4, cosine))
-    statistics = Statistics(np.full(len(question.terms), 3.0), 9, 5.0)
+    statistics = Statistics(np.full(len(question.terms), 3.0), messages, 5.0)
 
     assert is_answered(message_confidence(stretch, question, statistics, np.full(4, 0.5))) is is_found
 

@@ -30,6 +30,8 @@ from core.english.reported_speech import Speakers, retell
         ("There is a fee after you pass the bridge.", "There is a fee after Ben passes the bridge."),
         ("I have news, Ida and I have moved.", "Ana has news, Ida and Ana have moved."),
         ("I hurt myself.", "Ana hurt themselves."),
+        ("My notes are at http://x.y/my/you?q=I+we.", "Ana's notes are at http://x.y/my/you?q=I+we."),
+        ("I keep www.my.example/you open.", "Ana keeps www.my.example/you open."),
         ("I'd never sailed so far.", "Ana had never sailed so far."),
         ("I'd been wanting a boat.", "Ana had been wanting a boat."),
         ("I'd need a boat.", "Ana would need a boat."),

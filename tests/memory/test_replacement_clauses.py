@@ -13,6 +13,8 @@ from memory.memories.replacement.text_features import read_sketch
 from memory.memories.replacement.text_pair import read_pair
 
 REPLACED = """
+We buy our eggs from Hillside. | We now buy our eggs from Lindner.
+The landlord wants 700 euros for the flat. | The landlord says the flat is 750 euros now.
 My parents live in Sheffield. | My parents have retired to Cornwall.
 I still live with my parents. | I've finally moved out of my parents' house.
 Mika's currently living in Tampere. | Mika isn't in Tampere anymore, he's up in Oulu.
@@ -103,6 +105,14 @@ I write a diary. | I haven't written in my diary since March.
 We shop at Aldi. | We shop at the market now.
 """
 KEPT = """
+We buy our eggs from Hillside. | We now buy our honey from Lindner.
+Nora's bike is called Blitz. | Nora's new boat is called Wanda.
+Parcels to Poland take four days. | Parcels from Spain take seven days now.
+The sauna is open on Mondays. | A guest thought the sauna was closed on Mondays.
+The filter lasts six months. | According to a blog, filters last three months now.
+Igor is divorced. | Igor was married for three years.
+The bridge is open. | The bridge was closed for several hours last Friday.
+My uncle keeps bees in Wales. | My uncle keeps goats in Devon now.
 We've been to Japan. | We've just come back from Peru.
 I'm learning Korean. | I signed up for a Spanish class as well.
 Jo has a brother in Canada. | Jo has a sister in Spain.

@@ -65,6 +65,22 @@ def test_what_has_no_vector_yet_is_ranked_by_its_words_alone(acme: RestClient) -
     assert (first["memory"]["id"], first["score"], set(first["arms"])) == (fresh, 1.0, {"keyword"})
 
 
+@pytest.mark.parametrize(("query", "found_first"), [
+    ("What pet do I have?", "I have a cat called Mildred."),
+    ("Which medication must I avoid?", "I'm allergic to penicillin."),
+    ("What pet does Aunt Quorlith have?", None),  # nobody has that name
+])  # fmt: skip
+def test_few_notes_are_found_in_other_words(acme: RestClient, query: str, found_first: str | None) -> None:
+    for note in ("I have a cat called Mildred.", "I'm allergic to penicillin.", "Parcels go out on Tuesdays.", TEA):
+        acme.remembered(note)
+    embed(acme)
+
+    blocks = acme.post("context", {"query": query}).json()["blocks"]
+
+    contents = [block["text"] for block in blocks if block["name"] == "memories"]
+    assert [found_first in text for text in contents] == [True] if found_first else contents == []
+
+
 # What hides a memory, and what shows it again: a step or an edit.
 HIDINGS: list[tuple[Any, Any]] = [
     ("suppress", "unsuppress"),

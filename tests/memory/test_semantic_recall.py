@@ -57,6 +57,17 @@ def test_what_the_caller_has_anyway_is_what_the_workspace_says(acme: RestClient)
     assert len(acme.get("conversations/trips/window?last=4").json()["messages"]) == 4
 
 
+@pytest.mark.parametrize("query", [QUESTION, "Which vaccine does the zebra of Aunt Quorlith need?"])
+def test_a_question_that_was_appended_first_is_not_its_own_answer(acme: RestClient, query: str) -> None:
+    """Agents append a turn and ask for its context then: nothing has the words of a question as it has itself."""
+    _say(acme)
+    blocks = _context(acme, query=query, conversation="live")["blocks"]
+    message = {"role": "user", "content": query, "created_at": "2023-05-09T10:00:00Z"}
+    assert acme.post("conversations/live/messages", {"messages": [message]}).status_code == 201
+
+    assert _context(acme, query=query, conversation="live")["blocks"] == blocks
+
+
 @pytest.mark.parametrize(("before", "after"), [(0, 0), (3, 0), (0, 4), (2, 1)])
 def test_recall_in_a_conversation_is_as_wide_as_the_workspace_says(acme: RestClient, before: int, after: int) -> None:
     _append(acme, [*_others(6), SAID, *_others(6)])
@@ -68,6 +79,14 @@ def test_recall_in_a_conversation_is_as_wide_as_the_workspace_says(acme: RestCli
     assert [each["content"] for each in found["before"]] == _others(6)[6 - before :]
     assert [each["content"] for each in found["after"]] == _others(6)[:after]
     assert len(acme.post("conversations/trips/recall", {"query": QUESTION, "top_k": 3}).json()["results"]) == 3
+
+
+def test_recall_in_a_conversation_does_not_find_the_question_that_was_just_asked(acme: RestClient) -> None:
+    _append(acme, [SAID, *_others(6), QUESTION])
+
+    (found,) = acme.post("conversations/trips/recall", {"query": QUESTION, "top_k": 1}).json()["results"]
+
+    assert found["message"]["content"] == SAID
 
 
 def test_a_question_comes_with_its_answer(acme: RestClient) -> None:

@@ -80,6 +80,8 @@ ASSISTANT = Said("Certainly!", name="", role="assistant")
             "Always include prices when I ask about flats.",
             "The user instructed: Always include prices when the user asks about flats.",
         ),
+        ("我对花生过敏。", "The user said: 我对花生过敏。"),
+        ("私はベルリンに住んでいます", "The user said: 私はベルリンに住んでいます."),
     ],
 )
 def test_what_a_user_wants_of_an_assistant(said: str, kept: str) -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 import pytest
 
+from memory.memories.services.lifecycle import apply_transition
+from memory.memories.transitions import Verb
 from tests.cast import Cast, RestClient
 from tests.memory.test_extraction import end, extract, memories, say
 from tests.memory.test_sources import TEA
@@ -90,3 +93,120 @@ def test_an_episode_of_nothing_else_says_so(cast: Cast, acme: RestClient) -> Non
 
     assert "tea" not in str(episode)
     assert episode["summary"]
+
+
+@pytest.mark.parametrize(
+    ("role", "content"),
+    [
+        ("assistant", "Noted: so you prefer tea to coffee, like my aunt!"),
+        ("tool", "profile: The user prefers tea to coffee."),
+        ("user", "As I said, I prefer tea to coffee."),
+    ],
+)
+def test_nor_a_message_that_says_it_again_whoever_says_it(
+    acme: RestClient, tea: dict[str, Any], role: str, content: str
+) -> None:
+    say(acme, content, key="another", role=role)
+    query = {"query": "Is it tea or coffee that I prefer?"}
+    assert content in acme.post("context", query).json()["text"]
+
+    acme.post(f"memories/{tea['id']}/suppress")
+
+    assert [text for text in (*told(acme), acme.post("context", query).json()["text"]) if "tea to coffee" in text] == []
+
+
+@pytest.mark.parametrize("is_person", [True, False])
+def test_what_an_agent_remembers_and_suppresses_hides_nothing_that_others_say(
+    cast: Cast, acme: RestClient, is_person: bool
+) -> None:
+    say(acme, "The order of the mill is cancelled.")
+    memory = acme.remembered("The order of the mill is cancelled.")
+    if is_person:
+        apply_transition(caller=cast.acme.caller, memory_id=UUID(memory["id"]), verb=Verb.SUPPRESS)
+    else:
+        acme.post(f"memories/{memory['id']}/suppress")
+
+    told = acme.post("context", {"query": "What about the order of the mill?"}).json()["text"]
+
+    assert ("user: The order of the mill is cancelled." in told) is not is_person
+
+
+def test_nor_an_answer_of_the_chat_that_quoted_the_message(acme: RestClient, tea: dict[str, Any]) -> None:
+    say(acme, SAID, key="asking")
+    chat = acme.post("chat", {"conversation": "asking", "message": "Is it tea or coffee that I prefer?"}).json()
+    assert "Said here" in chat["message"]["content"]
+    acme.post(f"memories/{tea['id']}/suppress")
+
+    last = acme.post("context", {"query": "What did we talk about last time?", "conversation": "new"}).json()["text"]
+
+    assert [text for text in (*told(acme), last) if "tea to coffee" in text] == []
+
+
+def test_messages_that_share_a_word_or_two_with_it_stay(acme: RestClient, tea: dict[str, Any]) -> None:
+    say(acme, "The coffee machine of the harbour bakery prefers soft water.", key="another")
+    acme.post(f"memories/{tea['id']}/suppress")
+
+    assert "soft water" in acme.post("context", {"query": "What about the coffee machine?"}).json()["text"]
+
+
+def test_an_earlier_episode_is_told_without_it(acme: RestClient, tea: dict[str, Any]) -> None:
+    acme.post("conversations/talk/messages", {"role": "user", "content": "The mason comes for the oven on Friday."})
+    acme.post("conversations/talk/consolidate", {"retain_last": 0, "max_age_days": 0})
+    wanted = {"query": QUESTION, "conversation": "talk"}
+    before = acme.post("context", wanted).json()
+    assert "tea to coffee" in before["text"]
+
+    acme.post(f"memories/{tea['id']}/suppress")
+
+    given = acme.post("context", wanted).json()
+    assert "tea" not in given["text"]
+    assert "mason" in given["text"]
+    for each in (before, given):
+        again = acme.post(f"receipts/{each['receipt_id']}/reproduce").json()
+        assert (again["is_identical"], again["text"]) == (True, each["text"])
+    acme.post(f"memories/{tea['id']}/unsuppress")
+    assert acme.post("context", wanted).json()["text"] == before["text"]
+
+
+def test_what_waits_for_review_hides_no_message(cast: Cast, acme: RestClient) -> None:
+    acme.put("settings", {"memory": {"review": {"rules": [{"source": "extraction"}]}}})
+    say(acme, f"{REST} {SAID}")
+    end(acme)
+    extract(cast.acme)
+    assert memories(acme)[TEA]["suppressed"]
+
+    assert REST in acme.post("context", {"query": QUESTION}).json()["text"]
+
+
+def test_nor_what_a_tool_has_read_of_it(acme: RestClient) -> None:
+    memory = acme.post("memories", {"content": "The alarm of the mill is 4411."}).json()
+    say(acme, f"- [mem:{memory['id']}] (agent) Four four one one opens the mill.", role="tool")
+    query = {"query": "What opens the mill?"}
+    assert "Four four" in acme.post("context", query).json()["text"]
+
+    acme.post(f"memories/{memory['id']}/suppress")
+
+    assert "Four four" not in acme.post("context", query).json()["text"]
+
+
+def test_an_edited_memory_takes_the_message_out_of_a_new_episode(acme: RestClient, tea: dict[str, Any]) -> None:
+    say(acme, "The mason comes for the oven on Friday.")
+    acme.patch(f"memories/{tea['id']}", {"content": "Earl Grey is what they order."})
+    acme.post(f"memories/{tea['id']}/suppress")
+
+    [episode] = acme.post("conversations/talk/consolidate", {"retain_last": 0, "max_age_days": 0}).json()["episodes"]
+
+    assert "tea" not in str(episode)
+    assert "mason" in str(episode)
+
+
+def test_an_answer_of_quotes_is_in_no_episode(acme: RestClient, tea: dict[str, Any]) -> None:
+    say(acme, "The mason comes for the oven on Friday, and he stays in the mill for the night.", key="asking")
+    for question in ("Which drink does the user prefer to coffee?", "Which tea does the user prefer?"):
+        answer = acme.post("chat", {"conversation": "asking", "message": question}).json()
+        assert f"[mem:{tea['id']}]" in answer["message"]["content"]
+
+    [episode] = acme.post("conversations/asking/consolidate", {"retain_last": 0, "max_age_days": 0}).json()["episodes"]
+
+    assert "mason" in str(episode)
+    assert tea["id"] not in str(episode)

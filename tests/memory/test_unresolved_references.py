@@ -16,6 +16,8 @@ from memory.episodes.unresolved_references import find_unresolved, is_vague_ques
         ("I sold my boat, and it was hard.", ""),
         ("A friend made it for my birthday.", "it"),
         ("Rowing it calms me.", "it"),
+        ("I made it to relax.", "it"),
+        ("I made it to Bari.", ""),
         ("It's good to know that the harbour is safe.", ""),
         ("It's a great way to relax.", "It"),
         ("I trust him.", "him"),

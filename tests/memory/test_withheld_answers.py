@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory.episodes.services.consolidation import NOTHING_QUOTABLE
+from memory.episodes.retold_summary import NOTHING_QUOTABLE
 from tests.cast import RestClient
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -14,7 +14,7 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from conversations.indexing.candidates import Floats, MessageBatch, Places, concatenate_batches
+from conversations.indexing.candidates import ID, Floats, MessageBatch, Places, concatenate_batches, id_halves
 from conversations.messages.selectors import access_place
 from conversations.models import Message
 from conversations.search.confidence import GUIDANCE_CONFIDENCE, is_answered, message_confidence
@@ -125,6 +125,7 @@ def search_messages(
     embedding: Future[QueryVector | None] | None = None,
     for_context: bool = False,
     unread_below: float = 0.0,
+    without: Collection[UUID] = (),
 ) -> MessageSearchResult:
     """Messages that still exist, for a question, in the conversation with this key or id or in the whole workspace.
 
@@ -134,7 +135,8 @@ def search_messages(
     apply stands behind the best six hits. `for_context` adds it to as many as are wanted, and to a good hit that
     answers a question that one, to one that asks the answer; without it, hits for an order or a summary are arranged
     for that (`mentions.py`). Hits with less confidence than `unread_below` are not read, and are returned as
-    `unread`; only for a context. Raises MissingScopeError without `read`, NotFoundError.
+    `unread`; only for a context. Messages `without` which is searched count for nothing: the question itself, where it
+    was appended before, would be the best hit of all. Raises MissingScopeError without `read`, NotFoundError.
     """
     caller.require(Right.READ)
     started = time.perf_counter()
@@ -154,6 +156,7 @@ def search_messages(
             recipe,
             for_context=for_context,
             unread_below=unread_below,
+            without=without,
         )
         if embedding is None:
             return _build_result(search.hits(None, limit), "keyword", started)
@@ -298,6 +301,7 @@ def _prepare_search(
     *,
     for_context: bool = False,
     unread_below: float = 0.0,
+    without: Collection[UUID] = (),
 ) -> _MessageSearch:
     """Everything about a search that needs no vector. For an open scope."""
     # A context takes passages, to which the others of a session belong.
@@ -305,7 +309,8 @@ def _prepare_search(
     wants_guidance = question.shape.is_request
     more = np.setdiff1d(GUIDANCE_TERMS, question.terms) if wants_guidance else question.terms[:0]
     terms = np.concatenate([question.terms, more])
-    read = read_words(caller=caller, conversation=conversation, terms=terms)
+    left_out = id_halves(np.frombuffer(b"".join(each.bytes for each in without), ID))
+    read = [part.without(left_out) for part in read_words(caller=caller, conversation=conversation, terms=terms)]
     parts = [part.with_terms(len(question.terms)) for part in read]
     statistics = build_statistics(parts, question)
     are_many = conversation is None and sum(part.size for part in parts) > FEW

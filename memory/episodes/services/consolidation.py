@@ -11,18 +11,20 @@ from datetime import timedelta
 from django.db.models import prefetch_related_objects
 
 from conversations.messages.selectors import conversation_messages, workspace_conversations
-from conversations.models import Conversation, Message
+from conversations.models import Conversation, Message, MessageRole
 from core.clock import utc_now
 from core.errors import ConflictError
 from core.text.transcripts import MAX_TURNS, first_chunk
+from memory.citations.quoting_answers import is_quoting_answer
 from memory.citations.selectors import withheld_answers
-from memory.episodes.retold_summary import retold_summary
+from memory.episodes.retold_summary import NOTHING_QUOTABLE, retold_summary
 from memory.episodes.selectors import statements_in_order
 from memory.episodes.services.episode_statements import find_statements, keep_statements
 from memory.episodes.services.summaries import summarize
 from memory.extraction.services.extraction import extract_statements
 from memory.memories.sources.quotes import find_sentence
-from memory.memories.sources.selectors import statements_to_hide
+from memory.memories.sources.repetitions import Unsaid, cut_spans
+from memory.memories.sources.selectors import statements_to_hide, unsaid_statements
 from memory.models import MemoryEpisode
 from telemetry.live.services.changes import note_change
 from workspaces.access.callers import Caller, Right
@@ -37,8 +39,6 @@ CONSOLIDATE_TASK = "memory.episodes.tasks.consolidate_conversation"
 MIN_TURNS = 2
 # A request works for so long and leaves the rest to the worker.
 SECONDS_OF_ONE_REQUEST = 20.0
-# The summary of messages that all say what was taken from agents since.
-NOTHING_QUOTABLE = "What said memories which were suppressed or forgotten since."
 # A little more than a task may take; a process that was killed holds a conversation up for at most this long.
 CONSOLIDATION_LEASE = "consolidation"
 LEASE_SECONDS = 150
@@ -143,22 +143,34 @@ def _next_chunk(caller: Caller, conversation: Conversation, *, retain_last: int,
 
 
 def _leave_out_withheld(caller: Caller, chunk: Sequence[Message]) -> list[Message]:
-    """Return the messages without answers that cite what was suppressed or forgotten since, and without the sentences
-    that say a suppressed memory: an episode stays."""
+    """Return the messages without answers that quote memories, or cite what was suppressed or forgotten since, and
+    without the sentences that say a suppressed memory, in whichever message: an episode stays."""
     with workspace_scope(caller):
         withheld = withheld_answers(caller, chunk)
         hidden = statements_to_hide(caller, [message.id for message in chunk])
-    stays = [message for message in chunk if message.id not in withheld]
-    told = [_without_sentences(each, hidden[each.id]) if each.id in hidden else each for each in stays]
+        unsaid = unsaid_statements(caller)
+    stays = [message for message in chunk if message.id not in withheld and not _quotes_memory(message)]
+    told = [_without_sentences(each, hidden.get(each.id, ()), unsaid) for each in stays]
     return [each for each in told if each.content]
 
 
-def _without_sentences(message: Message, statements: Iterable[str]) -> Message:
-    """Return a copy of a message, not to be saved, without its sentences that say these statements."""
+def _quotes_memory(message: Message) -> bool:
+    """Return whether a message is an answer of quotes, which say nothing of their own."""
+    return message.role == MessageRole.ASSISTANT and is_quoting_answer(message.content)
+
+
+def _without_sentences(message: Message, statements: Iterable[str], unsaid: Unsaid) -> Message:
+    """Return a copy of a message, not to be saved, without its sentences that say these statements or what is unsaid.
+
+    A message that said a statement in other words, which no sentence has, is empty.
+    """
     told = copy(message)
+    told.content = cut_spans(message.content, unsaid.find_spans(message.content))
     for statement in statements:
-        if sentence := find_sentence(statement, told.content):
-            told.content = told.content.replace(sentence, "").strip()
+        if Unsaid.of([statement]).is_said_in(message.content):
+            continue
+        sentence = find_sentence(statement, told.content)
+        told.content = told.content.replace(sentence, "").strip() if sentence else ""
     return told
 
 

@@ -21,6 +21,20 @@ IS = re.compile(r"\b(?:is|are|am|has|have|'s|does|do|goes|\w+s)\b")
 _SAYS_THAT = re.compile(
     r"(?<!I )(?<![Ww]e )(?<!ser )\b(?:\w+(?:ed|s)|is sure|are sure) that (?:I|we|he|she|they|it|the|my|our|[A-Z]\w+)\b"
 )
+# What another one thinks or a thing says, without "that": "a customer thought the bakery was closed".
+_OTHER_SAYS = re.compile(
+    r"(?i)\baccording to (?!(?:me|us)\b)|"
+    r"\b(?:an?|the|one|some|most|many|several) (?!(?:doctor|vet|dentist|specialist|lab|contract|lease|landlord|boss|"
+    r"manager|bank|notice|letter)\b)(?:[\w'’-]+ ){1,4}?"
+    r"(?:thinks?|thought|sa(?:ys?|id)|claim(?:s|ed)?|believe[sd]?|assume[sd]?|reckon(?:s|ed)?|guess(?:es|ed)|states?) "
+    r"(?:I|we|he|she|they|it|the|my|our|his|her|their|an?|this|[A-Z]\w+)\b"
+)
+# A stretch of time that is behind: "was married for eleven years", but "was postponed for two weeks".
+_WAS_FOR = re.compile(
+    r"(?i)\b(?:was|were) (?!\w*(?:postpon|delay|push|mov|extend|put|prolong|suspend)\w* )(?:[\w'’-]+ ){0,4}?"
+    r"for (?:an?|\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|several|many|some|a few) "
+    r"(?:\w+ )?(?:minute|hour|day|night|week|month|year|decade)s?\b"
+)
 _QUOTED = re.compile(r"[“”\"«»]")
 SPEAKER = re.compile(r"(?i)\b(?:I|me|my|mine)\b")
 HAPPENED = re.compile(
@@ -56,8 +70,9 @@ _STATING = frozenset({"question", "wish", "condition", "hypothetical", "hearsay"
 
 
 def keeps_old(text: str) -> bool:
-    """Return whether a text tells of early days, or denies that something has changed: "it isn't gone"."""
-    return bool(_EARLY_DAYS.search(text) or _NOT_CHANGED.search(text))
+    """Return whether a text tells of early days or of a time that is behind, or denies that something has changed:
+    "it isn't gone"."""
+    return any(pattern.search(text) for pattern in (_EARLY_DAYS, _NOT_CHANGED, _WAS_FOR))
 
 
 def is_stated(pair: TextPair, *, is_one_person: bool) -> bool:
@@ -86,7 +101,7 @@ def _doubts(pair: TextPair, text: str) -> Iterator[bool]:
 
 def is_told(pair: TextPair) -> bool:
     """Return whether the newer text is what another one says."""
-    if _QUOTED.search(pair.new.raw) or _SAYS_THAT.search(pair.new.raw):
+    if any(pattern.search(pair.new.raw) for pattern in (_QUOTED, _SAYS_THAT, _OTHER_SAYS)):
         return True
     said = (lemma(found["who"]) for found in TELLS.finditer(pair.new.raw))
     return any(who not in pair.old.content | {"told", "she", "he", pair.old.speaker} for who in said)

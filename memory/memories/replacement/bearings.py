@@ -14,7 +14,7 @@ from memory.memories.replacement.endings import is_cancelled, is_changed, is_den
 from memory.memories.replacement.handovers import is_renamed, is_renewed, is_succeeded, passes_to_another
 from memory.memories.replacement.measures import has_other_value
 from memory.memories.replacement.noun_phrases import root
-from memory.memories.replacement.proposition_pairs import PropositionPair
+from memory.memories.replacement.proposition_pairs import PropositionPair, are_told_apart
 from memory.memories.replacement.propositions import Proposition, read_propositions
 from memory.memories.replacement.states import changes_partner, changes_taste, is_opposed
 from memory.memories.replacement.substitutions import is_exchanged, is_moved, leaves_old_value
@@ -32,11 +32,12 @@ def find_bearings(texts: TextPair, *, is_one_person: bool) -> frozenset[str]:
         return frozenset()
     is_now = any(each.is_now or each.is_over for each in theirs)
     known = frozenset(map(root, texts.old.content))
-    pairs = [PropositionPair(mine[0], new, texts, is_now, is_one_person, known) for new in theirs if not new.is_past]
+    theirs = tuple(each for each in theirs if not (each.is_past or are_told_apart(mine[0].subject, each.subject)))
+    pairs = [PropositionPair(mine[0], new, texts, is_now, is_one_person, known) for new in theirs]
     if not _may_bear(texts, pairs):
         return frozenset()
     if not is_now and any(is_ended(pair) or is_changed(pair) for pair in pairs):
-        pairs = [PropositionPair(mine[0], new, texts, True, is_one_person, known) for new in theirs if not new.is_past]
+        pairs = [PropositionPair(mine[0], new, texts, True, is_one_person, known) for new in theirs]
     turned = _turn_round(mine[0])
     if turned is not None:
         pairs += [PropositionPair(turned, each.new, texts, each.is_now, is_one_person, known) for each in pairs]

@@ -24,6 +24,7 @@ from memory.memories.replacement.event_relevance import ADVERBS, goes_the_other_
 from memory.memories.replacement.lexicon import RELATIONS
 from memory.memories.replacement.noun_phrases import root
 from memory.memories.replacement.phrase_matcher import lemma
+from memory.memories.replacement.proposition_pairs import are_other_matters
 from memory.memories.replacement.propositions import read_propositions
 from memory.memories.replacement.text_features import (
     STOP,
@@ -49,6 +50,7 @@ _LEAD = re.compile(r"^(?:Just |Only )?(?:In|On|With|For|During|At|Through|Under|
 _DAYS = re.compile(r"(?i)\b(?:mon|tues|wednes|thurs|fri|satur|sun)days\b")
 _COMPOUND = re.compile(r"(?i)\band (?:\w+s|is|are)\b")
 _REMINDER = re.compile(r"(?i)(?:please )?(?:remember|remind|do not forget|don't forget|make sure)\b")
+_MANY_OF_A_FAMILY = frozenset({"possession", "count"})
 _SWAPPED = frozenset(["switch", "replac", "swap", "trade", "exchang", "move", "convert", "chang"])
 # Verbs of which a new object says nothing against an old one.
 _ADDITIVE_LIST = """
@@ -72,7 +74,7 @@ def _objections(pair: TextPair, *, is_one_person: bool) -> Iterator[bool]:
     yield _is_of_another(pair, is_one_person=is_one_person)
     yield _is_qualified_apart(pair) or _is_narrowed(pair)
     yield _is_scoped_apart(pair) or _leads_elsewhere(pair)
-    yield _denies_another(pair) or _is_of_another_object(pair)
+    yield _denies_another(pair) or _is_of_another_object(pair) or _is_other_matter(pair)
     yield _has_other_time_only(pair) or _says_what_was(pair) or _says_the_same(pair)
     yield _denies_the_change(pair) or _is_done_by_others(pair) or _is_of_other_actor(pair)
     yield is_of_part(pair) or happens_elsewhere(pair) or goes_the_other_way(pair)
@@ -144,9 +146,17 @@ def _is_of_another_thing(pair: TextPair, anywhere: frozenset[str]) -> bool:
     is_told = mine[:5] in {word[:5] for word in anywhere}
     is_name = any(token.is_name and token.lemma == theirs for token in new.tokens)
     is_news = bool(theirs) and theirs[:5] not in pair.roots and not is_name
-    if not mine or is_told or old.names & new.content:
+    if not mine or is_told or (old.names & new.content and not _are_of_one_owner(pair, mine, theirs)):
         return False
     return (is_news and not old.speaker) or (theirs == "user" and pair.is_quiet)
+
+
+def _are_of_one_owner(pair: TextPair, mine: str, theirs: str) -> bool:
+    """Return whether what both texts are about belongs to one person, and is of two kinds: "Dana's cat", "Dana's
+    dog"."""
+    owners = [{each.lemma for each in side.subject_tokens if each.is_owner} for side in (pair.old, pair.new)]
+    is_of_one = bool(owners[0] & owners[1]) and pair.old.names & pair.new.content <= owners[0] & owners[1]
+    return is_of_one and not (word_families([mine]) & word_families([theirs])) - _MANY_OF_A_FAMILY
 
 
 def is_same_speaker(pair: TextPair, *, is_one_person: bool) -> bool:
@@ -292,6 +302,14 @@ def _is_of_another_object(pair: TextPair) -> bool:
     if pair.lacks_object and not (is_exchange and pair.differs) and (is_other or not new.ends):
         return True
     return not (new.ends or is_exchange or pair.is_no_more or lemmas & NEGATED)
+
+
+def _is_other_matter(pair: TextPair) -> bool:
+    """Return whether the same is done with another thing under another circumstance."""
+    mine, theirs = read_propositions(pair.old.raw), read_propositions(pair.new.raw)
+    if len(mine) != 1 or len(theirs) != 1 or mine[0].verb != theirs[0].verb or mine[0].verb == "be":
+        return False
+    return are_other_matters(mine[0].said, theirs[0].said)
 
 
 def _has_other_time_only(pair: TextPair) -> bool:

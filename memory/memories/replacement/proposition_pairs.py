@@ -144,6 +144,39 @@ def is_same_subject(mine: Phrase, theirs: Phrase, *, is_one_person: bool, known:
     return are_nested(mine, theirs, known) and _may_be_one_owner(mine, theirs, is_one_person=is_one_person)
 
 
+def are_told_apart(mine: Phrase, theirs: Phrase) -> bool:
+    """Return whether both are the same noun for other ones: "shipping within Germany", "shipping to Norway"."""
+    if not mine.words or not theirs.words or root(mine.head) != root(theirs.head):
+        return False
+    first, second = ({root(word) for word in each.words[:-1]} for each in (mine, theirs))
+    return bool(first and second) and not first & second
+
+
+Shared = Sequence[tuple[Phrase, Phrase]]
+
+
+def share_phrases(mine: Sequence[Phrase], theirs: Sequence[Phrase]) -> Shared:
+    """Return the phrases of two clauses that say the same, in more or fewer words."""
+    return [(a, b) for a in mine for b in theirs if a.roots <= b.roots or b.roots <= a.roots]
+
+
+def leave_out_shared(
+    mine: Sequence[Phrase], theirs: Sequence[Phrase], shared: Shared
+) -> tuple[list[Phrase], list[Phrase]]:
+    """Return what only the older clause says, and what only the newer one does."""
+    gone = [a for a in mine if all(a is not each for each, _ in shared)]
+    return gone, [b for b in theirs if all(b is not each for _, each in shared)]
+
+
+def are_other_matters(mine: Sequence[Phrase], theirs: Sequence[Phrase]) -> bool:
+    """Return whether both the thing and its circumstance differ: "our flour from A", "our sugar from B"."""
+    sides = leave_out_shared(mine, theirs, share_phrases(mine, theirs))
+    gone, fresh = ([each for each in side if each.kind in {"", "name"}] for side in sides)
+    are_things = all(any(not each.preposition for each in side) for side in (gone, fresh))
+    circumstances = [{each.preposition for each in side if each.preposition} for side in (gone, fresh)]
+    return are_things and bool(circumstances[0] & circumstances[1])
+
+
 _USUAL_WORDS = lemmas("default main primary current usual preferred favourite regular official cheaper better bigger")
 _USUAL = frozenset(map(root, _USUAL_WORDS))
 

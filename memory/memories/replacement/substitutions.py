@@ -15,12 +15,15 @@ from memory.memories.replacement.proposition_pairs import (
     PropositionPair,
     are_nested,
     are_of_one_kind,
+    are_other_matters,
     fits_owner,
     is_occupation,
     is_person,
     is_same_class,
+    leave_out_shared,
     mentions,
     owners_agree,
+    share_phrases,
 )
 from memory.memories.replacement.propositions import Proposition
 from memory.memories.replacement.verb_classes import (
@@ -47,13 +50,12 @@ def is_exchanged(pair: PropositionPair) -> bool:
     if new.is_denied or new.is_over or old.is_denied or not pair.is_of_one or not _may_say_the_same(old, new):
         return False
     mine, theirs = old.said, [each for each in new.said if each.preposition not in {"instead", "than"}]
-    if not (pair.is_now or _arrives(pair)) or not _is_plain_statement(new, theirs):
+    if not (pair.is_now or _arrives(pair)) or not _is_plain_statement(new, theirs) or are_other_matters(mine, theirs):
         return False
     if pair.is_now and old.verb != new.verb and {old.verb, new.verb} <= WAYS_OF_GOING:
         return {each.roots for each in mine} == {each.roots for each in theirs}
-    shared = [(a, b) for a in mine for b in theirs if a.roots <= b.roots or b.roots <= a.roots]
-    gone = [a for a in mine if all(a is not each for each, _ in shared)]
-    fresh = [b for b in theirs if all(b is not each for _, each in shared)]
+    shared = share_phrases(mine, theirs)
+    gone, fresh = leave_out_shared(mine, theirs, shared)
     if are_on_other_days(old, new) or _may_both_be(old, [each for each, _ in shared]):
         return pair.is_now and (
             _differ_behind_noun(mine, theirs) or any(_is_preferred(a, b) for a in gone for b in fresh)

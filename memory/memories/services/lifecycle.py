@@ -287,10 +287,12 @@ def _unsuppress(caller: Caller, memory: Memory, reason: str) -> dict[str, Any] |
     ):
         return None
     Memory.objects.filter(pk=memory.pk).update(suppressed_by="", suppressed_reason="")
-    if memory.is_pending:  # it was not there for what is replaced until now
+    if memory.is_pending:
         Memory.objects.filter(pk=memory.pk).update(review=ReviewState.DECIDED)
-        held = access_memory(caller, memory.pk)
-        close_replaced(caller=caller, memory=held)
+    held = access_memory(caller, memory.pk)
+    # It was not there until now, neither for what it replaces nor for what replaces it.
+    close_replaced(caller=caller, memory=held, is_restored=not memory.is_pending)
+    if memory.is_pending:
         request_judgement(caller=caller, memory=held)
     return {"suppressed": True, "suppressed_by": memory.suppressed_by, "suppressed_reason": memory.suppressed_reason}
 

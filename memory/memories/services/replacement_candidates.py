@@ -14,7 +14,9 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from core.clock import utc_now
+from core.text import normalise
 from memory.memories.replacement.claims import Reading, subject_words, value_words
+from memory.memories.selectors import Moments, current_memories
 from memory.models import Kind, Memory
 from workspaces.access.callers import Caller
 
@@ -53,17 +55,32 @@ def find_candidates(caller: Caller, reading: Reading, memory: Memory) -> Sequenc
     return sorted(_newest_sharing(reading, open_), key=lambda each: each.pk)
 
 
+def closer_of_same_text(caller: Caller, memory: Memory) -> UUID | None:
+    """Return the memory that stands for a closed one of the same text, which is stated again; for an open scope."""
+    closed = Memory.objects.in_written_space(caller).exclude(superseded_by=None).exclude(pk=memory.pk)
+    alike = closed.filter(node__words=SearchQuery(memory.content, config="english"), node__is_deleted=False)
+    rows = alike.order_by("-superseded_at").values_list("pk", "node__body")[:CANDIDATES]
+    twin = next((pk for pk, content in rows if normalise(content) == normalise(memory.content)), None)
+    return None if twin is None else current_memories(caller, [twin], Moments())[twin]
+
+
 def candidate_texts(
-    caller: Caller, reading: Reading, memory: Memory, *, only_earlier: bool = False
+    caller: Caller,
+    reading: Reading,
+    memory: Memory,
+    *,
+    only_earlier: bool = False,
+    closer: UUID | None = None,
 ) -> Sequence[CandidateText]:
-    """Return the texts of the same memories; `only_earlier` leaves out those that came in after it.
+    """Return the texts of the same memories, and of `closer`; `only_earlier` leaves out those that came in after it.
 
     Forty rows of two tables take ten times as long to make objects of as to compare.
     """
     others = {"pk__lt": memory.pk} if only_earlier else {}
     open_ = open_memories(caller).filter(**others).exclude(pk=memory.pk)
     moment = Coalesce("node__valid_from", "node__created_at")
-    rows = _newest_sharing(reading, open_.annotate(moment=moment).values_list(*TEXT_COLUMNS))
+    texts = open_.annotate(moment=moment).values_list(*TEXT_COLUMNS)
+    rows = {*_newest_sharing(reading, texts), *(texts.filter(pk=closer) if closer else ())}
     return sorted((CandidateText(*row) for row in rows), key=lambda each: each.pk)
 
 

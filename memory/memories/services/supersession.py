@@ -23,6 +23,7 @@ from memory.memories.services.proposal_withdrawals import withdraw_proposals
 from memory.memories.services.replacement_candidates import (
     CANDIDATES,
     candidate_texts,
+    closer_of_same_text,
     open_memories,
     words_query,
 )
@@ -42,6 +43,7 @@ OLD_NEWS = timedelta(days=365)
 # Steps in a history: closed by another memory, opened with the end of that, closed and opened by a caller.
 SUPERSEDE, OPEN, CLOSE, REOPEN, KEEP_BOTH = "supersede", "open", "close", "reopen", "keep_both"
 CLOSINGS = (CLOSE, SUPERSEDE)
+STATED_AGAIN = Decision(Succession.REPLACES)
 # Sources that state things without a decision of a person or an agent.
 AUTOMATIC = frozenset({Source.EXTRACTION, Source.IMPORT})
 
@@ -84,11 +86,13 @@ def close_replaced(
     if not reading.may_replace or memory.is_closed or memory.node.is_deleted or memory.is_suppressed:
         return
     moment, known = at or _moment(memory), learned or memory.node.created_at
-    for text in candidate_texts(caller, reading, memory, only_earlier=only_earlier):
+    closer = closer_of_same_text(caller, memory)  # what is stated again is so again
+    for text in candidate_texts(caller, reading, memory, only_earlier=only_earlier, closer=closer):
         is_one = _is_one_author(caller, memory.author_id, text.author_id)
         is_newer = text.moment <= moment
         readings = (read_claims(text.content), reading) if is_newer else (reading, read_claims(text.content))
-        decision = decide_readings(*readings, is_one_person=is_one)
+        is_again = is_newer and text.pk == closer
+        decision = STATED_AGAIN if is_again else decide_readings(*readings, is_one_person=is_one)
         if decision.outcome not in {Succession.REPLACES, Succession.MAY_REPLACE}:
             continue
         other = Memory.objects.of(caller).select_related("node").filter(pk=text.pk).first()
@@ -265,8 +269,6 @@ def _close_or_note(
     learned: datetime,
     may_close: bool,
 ) -> None:
-    if decision.outcome not in {Succession.REPLACES, Succession.MAY_REPLACE}:
-        return
     if _is_old_news(decision, old) or _was_kept_open(caller, old, new):
         return
     if decision.outcome == Succession.MAY_REPLACE or not may_close:

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
+
+from django.db.models import Exists, OuterRef, QuerySet
 
 from conversations.models import Message
 from core.text import looks_like_secret
+from memory.memories.review.item_kinds import ReviewState
 from memory.memories.sources.quotes import find_sentence
-from memory.models import Memory, MemorySource
-from workspaces.access.callers import Caller
+from memory.memories.sources.repetitions import Unsaid
+from memory.memories.transitions import Verb
+from memory.models import Memory, MemoryRevision, MemorySource
+from workspaces.access.callers import PEOPLE, Caller
 from workspaces.access.compiled_queries import CallerQuery
 from workspaces.access.scope import reading_scope
 
 # The newest of a memory that was said again and again.
 MAX_SOURCES = 50
-# What suppressed memories say, by the messages that they were drawn from.
-_SUPPRESSED = CallerQuery(
-    lambda caller, given: (
-        MemorySource.objects.of(caller)
-        .filter(message_id__in=given.messages, memory__node__suppressed_at__isnull=False)
-        .values_list("message_id", "memory__node__body")
-    )
-)
+# Of more suppressed memories the newest are recognised in the words of others.
+MAX_SUPPRESSED = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +51,57 @@ def memory_sources(caller: Caller, memory: Memory) -> list[QuotedSource]:
     return list(_quote_sources(memory, newest, contents))
 
 
+def unsaid_statements(caller: Caller) -> Unsaid:
+    """Return what suppressed memories of the readable spaces say, the newest of them. For the open scope.
+
+    They were drawn from messages, or a person suppressed them: else an agent could hide what others say, by remembering
+    and suppressing it. What merely waits for review was not taken from anybody.
+    """
+    return Unsaid.of(body for (body,) in _UNSAID.rows(caller))
+
+
+def _unsaid(caller: Caller, given: Any) -> QuerySet[Any, Any]:
+    suppressed = Memory.objects.of(caller).filter(
+        Exists(MemorySource.objects.of(caller).filter(memory=OuterRef("pk"))) | Exists(_steps_of_people(caller)),
+        node__suppressed_at__isnull=False,
+        node__is_deleted=False,
+    )
+    newest = suppressed.exclude(review=ReviewState.PENDING).order_by("-node__suppressed_at", "-pk")
+    return newest.values_list("node__body")[:MAX_SUPPRESSED]
+
+
+def _steps_of_people(caller: Caller) -> QuerySet[MemoryRevision]:
+    """Return how people suppressed the memory of the query around it."""
+    steps = MemoryRevision.objects.of(caller).filter(memory=OuterRef("pk"), action=Verb.SUPPRESS)
+    return steps.filter(actor_kind__in=PEOPLE)
+
+
+def messages_to_hide(caller: Caller, messages: Sequence[Message], *, unsaid: Unsaid | None = None) -> set[UUID]:
+    """Return those of the messages, by their ids, from which a suppressed memory was drawn, or that say it again,
+    whoever said it. For the open scope."""
+    known = unsaid_statements(caller) if unsaid is None else unsaid
+    drawn = statements_to_hide(caller, [message.id for message in messages]).keys()
+    return {each.id for each in messages if each.id in drawn or known.is_said_in(each.content)}
+
+
 def statements_to_hide(caller: Caller, messages: Iterable[UUID]) -> dict[UUID, list[str]]:
-    """Return by message what memories say that were drawn from these messages, and are suppressed now. For the open
-    scope."""
+    """Return by message what memories say that were drawn from these messages, and are suppressed now; not what waits
+    for review. For the open scope."""
     found: defaultdict[UUID, list[str]] = defaultdict(list)
     if ids := list(messages):
         for message, statement in _SUPPRESSED.rows(caller, messages=ids):
             found[message].append(statement)
     return dict(found)
+
+
+def _drawn(caller: Caller, given: Any) -> QuerySet[Any, Any]:
+    sources = MemorySource.objects.of(caller).exclude(memory__review=ReviewState.PENDING)
+    suppressed = sources.filter(message_id__in=given.messages, memory__node__suppressed_at__isnull=False)
+    return suppressed.values_list("message_id", "memory__node__body")
+
+
+# Asked by every context.
+_UNSAID, _SUPPRESSED = CallerQuery(_unsaid), CallerQuery(_drawn)
 
 
 def _quote_sources(memory: Memory, sources: list[MemorySource], contents: dict[UUID, str]) -> Iterator[QuotedSource]:

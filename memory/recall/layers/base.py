@@ -22,6 +22,8 @@ from core.english.answer_shapes import AnswerShape, answer_shape
 from core.english.previous_talks import PreviousTalk, previous_talk
 from core.english.question_topics import search_text
 from memory.memories.selectors import Moments, current_memories, find_replaced_nodes, find_replacement_dates
+from memory.memories.sources.repetitions import Unsaid
+from memory.memories.sources.selectors import unsaid_statements
 from memory.models import CalibratedLayer, Kind
 from memory.recall.budget import Block, Item
 from memory.recall.calibration import IDENTITY, Calibration
@@ -184,6 +186,11 @@ class Recall:
             moments=self.request.moments,
             only_home=self.settings.recall_messages == "conversation",
         )
+
+    @cached_property
+    def unsaid(self) -> Unsaid:
+        """Return what suppressed memories say, so that no other layer says it again. For the open scope."""
+        return unsaid_statements(self.caller)
 
     @property
     def left_out(self) -> list[str]:

@@ -37,6 +37,7 @@ class EpisodesLayer(Layer):
             with recall.scope():
                 own = _own_episodes(recall)
                 previous = recall.previous.episodes if recall.previous else ()
+                _ = recall.unsaid  # for `gather`, which reads nothing
             known = {episode.id for episode in own}
             before = [EpisodeSummary(each.id, each.turn_count, each.summary) for each in previous]
             return [*(episode for episode in before if episode.id not in known), *own]
@@ -47,21 +48,27 @@ class EpisodesLayer(Layer):
         episodes = recall.prefetched[self.name]
         # The newest find room first and are read last.
         return [
-            Item(
-                str(episode.id),
-                episode_line(episode),
-                "recent episode",
-                place / len(episodes),
-                source=SourceClass.EPISODE,
-                tier=PROMISED,
-            )
+            _item(episode, list(recall.unsaid.find_spans(episode.summary)), place / len(episodes))
             for place, episode in enumerate(episodes, start=1)
         ]
 
     def rewrite(self, reader: Caller, kept: Sequence[KeptItem]) -> Sequence[Iterable[Lines]]:
         episodes = MemoryEpisode.objects.of(reader).live().defer("source_message_ids")
         found = {str(each.pk): each for each in episodes.filter(pk__in=[item.id for item in kept])}
-        return [[("", episode_line(found[item.id]))] if item.id in found else () for item in kept]
+        return [[("", episode_line(found[item.id], **item.parts))] if item.id in found else () for item in kept]
+
+
+def _item(episode: EpisodeSummary, cut: Sequence[Sequence[int]], score: float) -> Item:
+    """Return an episode without the sentences that say a suppressed memory, which are `cut`."""
+    return Item(
+        str(episode.id),
+        episode_line(episode, cut=cut),
+        "recent episode",
+        score,
+        source=SourceClass.EPISODE,
+        tier=PROMISED,
+        parts={"cut": cut} if cut else {},
+    )
 
 
 def _own_episodes(recall: Recall) -> list[EpisodeSummary]:

@@ -16,7 +16,7 @@ from conversations.search.services.message_search import COMPANION, RankedMessag
 from core.clock import microseconds
 from core.english.standing_instructions import Guidance
 from memory.citations.selectors import withheld_answers
-from memory.memories.sources.selectors import statements_to_hide
+from memory.memories.sources.selectors import messages_to_hide
 from memory.recall.budget import Item
 from memory.recall.exchanges import ASKED, Hit, Said, pair_exchanges, short_question
 from memory.recall.layers.base import KeptItem, Layer, Lines, Recall
@@ -52,7 +52,7 @@ class MessagesLayer(Layer):
 
     A message is a record of its day, which its line names: one that says what is no longer true stays. An answer that
     cites a memory which was suppressed or forgotten since does not, nor a message from which a suppressed memory was
-    drawn: the words of the memory would come back by it.
+    drawn, or that says it again: the words of the memory would come back by it.
     """
 
     name = "messages"
@@ -88,18 +88,18 @@ def _search(recall: Recall) -> tuple[list[Said], list[UnreadMessage]]:
     where, home = recall.settings.recall_messages, recall.conversation
     wanted, until = recall.max_texts, recall.request.moments.until
     recent = recall.settings.recent_messages if home else 0
+    known = newest_message_ids(recall.caller, home, recent) if home else frozenset()
     result = search_messages(
         caller=recall.caller,
         query=recall.request.query,
-        limit=wanted + recent,
+        limit=wanted,
         conversation=str(home) if where == "conversation" else None,
         embedding=recall.embedding,
         for_context=True,
         unread_below=recall.settings.min_confidence,
+        without=known,
     )
-    known = newest_message_ids(recall.caller, home, recent) if home else frozenset()
-    hits = [hit for hit in result.hits if hit.message.id not in known]
-    unread = [each for each in result.unread if each.id not in known]
+    hits, unread = list(result.hits), list(result.unread)
     if until is not None:
         last = microseconds(until)
         hits = [hit for hit in hits if hit.message.created_at <= until]
@@ -112,7 +112,7 @@ def _previous_items(recall: Recall, previous: PreviousConversation) -> list[Item
     agents are not given any more. For the open scope."""
     home = recall.conversation
     known = newest_message_ids(recall.caller, home, recall.settings.recent_messages) if home else frozenset()
-    taken = known | _withheld(recall.caller, previous.messages)
+    taken = known | _withheld(recall, previous.messages)
     messages = [message for message in previous.messages if message.id not in taken]
     hits = [
         RankedMessage(message, 0.0, [PREVIOUS], worth_of_place(place, len(messages)), place=place)
@@ -135,7 +135,7 @@ def _read_neighbours(
 
     paired = pair_exchanges(hits, unread, least=least, read=read)
     read_now = {said.id for said in paired[len(hits) :]}
-    withheld = _find_withheld(recall.caller, paired, least=least)
+    withheld = _find_withheld(recall, paired, least=least)
     found = _without_withheld(paired, withheld) if withheld else paired
     if read_now or withheld:
         unread = [each for each in unread if each.id not in read_now and each.id not in withheld]
@@ -156,16 +156,17 @@ def _name_conversations(caller: Caller, found: list[Said], *, least: float) -> l
     ]
 
 
-def _withheld(caller: Caller, messages: Sequence[Message]) -> set[UUID]:
+def _withheld(recall: Recall, messages: Sequence[Message]) -> set[UUID]:
     """Return those of the messages, by their ids, that would bring back what agents are not given any more."""
-    return withheld_answers(caller, messages) | statements_to_hide(caller, [each.id for each in messages]).keys()
+    hidden = messages_to_hide(recall.caller, messages, unsaid=recall.unsaid)
+    return withheld_answers(recall.caller, messages) | hidden
 
 
-def _find_withheld(caller: Caller, found: Sequence[Said], *, least: float) -> set[UUID]:
+def _find_withheld(recall: Recall, found: Sequence[Said], *, least: float) -> set[UUID]:
     """Return, of what was found and of the questions that it answers, answers that quote memories which agents are not
-    given any more, and messages from which a suppressed memory was drawn."""
+    given any more, and messages from which a suppressed memory was drawn, or that say it again."""
     read = [each.hit.message for each in found if each.hit.confidence >= least]
-    return _withheld(caller, [*read, *(each.question.message for each in found if each.question)])
+    return _withheld(recall, [*read, *(each.question.message for each in found if each.question)])
 
 
 def _without_withheld(found: Sequence[Said], withheld: Collection[UUID]) -> list[Said]:

@@ -37,7 +37,7 @@ class StatementsLayer(Layer):
         def search() -> Sequence[Item]:
             with recall.scope():
                 if recall.previous:
-                    return list(previous_items(recall.previous.statements))
+                    return list(previous_items(_told(recall, recall.previous.statements)))
                 found = search_statements(
                     caller=recall.caller,
                     query=recall.query,
@@ -46,7 +46,9 @@ class StatementsLayer(Layer):
                     moments=recall.request.moments,
                 ).hits
                 guidance = _search_guidance(recall, vector, found) if recall.shape.is_request else ()
-            return list(statement_items(found, guidance))
+                known = {each.id for each in _told(recall, [hit.statement for hit in (*found, *guidance)])}
+            hits, applying = ([hit for hit in each if hit.statement.id in known] for each in (found, guidance))
+            return list(statement_items(hits, applying))
 
         return recall.run(self.name, search)
 
@@ -54,6 +56,11 @@ class StatementsLayer(Layer):
         statements = EpisodeStatement.objects.of(reader).filter(episode__is_deleted=False).defer("vector", "words")
         found = {str(each.pk): each for each in statements.filter(pk__in=[item.id for item in kept])}
         return [[statement_lines(found[item.id])] if item.id in found else () for item in kept]
+
+
+def _told(recall: Recall, statements: Iterable[EpisodeStatement]) -> list[EpisodeStatement]:
+    """Return the statements that do not say a suppressed memory. For the open scope."""
+    return [each for each in statements if not recall.unsaid.is_said_in(each.text)]
 
 
 def _search_guidance(

@@ -13,10 +13,11 @@ import numpy as np
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
 
-from core.confidence import doubt_unanswerable, text_confidence
+from core.confidence import ANSWERABLE, doubt_unanswerable, favour_nearest, is_near, text_confidence
 from core.db.named_statements import named_statements
 from core.db.search_vectors import quote_term
 from core.embedding import QueryVector
+from core.english.names import question_names
 from core.score_fusion import Fused, fuse_arms
 from core.space_ids import NO_SPACE
 from core.text import query_terms
@@ -86,7 +87,8 @@ class Survey:
     """What is known of a search before its query has a vector: the nodes that it may find, how many they are
     (`EXACT_UP_TO + 1`: more), how common its words are among them, and what the words bring in.
 
-    It `is_large` where the index of vectors costs less than comparing all of them.
+    It `is_large` where the index of vectors costs less than comparing all of them. `lacks_name` says that none of the
+    nodes has a name of the query.
     """
 
     workspace_id: UUID
@@ -97,6 +99,7 @@ class Survey:
     worded: Sequence[UUID]
     table: RankedTable = NODES
     is_large: bool = False
+    lacks_name: bool = False
 
     @property
     def rows(self) -> str:
@@ -141,7 +144,18 @@ def survey_nodes(
     size, counts = _sizes(caller, table, allowed, query_terms(query))
     counts = counts if most_words is None else counts.rarest(most_words)
     is_large = size > EXACT_UP_TO and not compares_all(caller=caller, vectors=table.vectors)
-    survey = Survey(caller.workspace_id, caller.reach.read, allowed, size, counts, (), table, is_large)
+    names = query_terms(" ".join(question_names(query)))
+    survey = Survey(
+        caller.workspace_id,
+        caller.reach.read,
+        allowed,
+        size,
+        counts,
+        (),
+        table,
+        is_large=is_large,
+        lacks_name=any(counts.holding.get(_quote_word(caller, name)) == 0 for name in names),
+    )
     return replace(survey, worded=_HybridSearch(survey, None).by_words()) if counts.holding else survey
 
 
@@ -156,7 +170,7 @@ def rank_surveyed(*, survey: Survey, vector: QueryVector | None, mode: str, limi
         arms["keyword"] = keyword
     if mode != "keyword" and vector is not None:
         arms["semantic"] = semantic
-    hits = found.with_confidence(fuse_arms(arms, limit=limit, waiting=found.waiting))
+    hits = found.with_confidence(fuse_arms(arms, limit=limit, waiting=found.waiting), survey)
     return Ranking(tuple(hits), "hybrid" if len(arms) == 2 else next(iter(arms)))
 
 
@@ -219,13 +233,19 @@ class _Found:
         worth = {row[0]: (_or_nan(row[2]), _or_nan(row[4])) for row in rows}
         return cls(_best_first(keyword), _best_first(semantic), waiting, worth)
 
-    def with_confidence(self, hits: Sequence[Fused]) -> list[Fused]:
+    def with_confidence(self, hits: Sequence[Fused], survey: Survey) -> list[Fused]:
         """Return the hits, each with the probability that it bears on the query."""
         worth = np.array([self.worth[hit.id] for hit in hits], float).reshape(-1, 2)
-        alone = text_confidence(cosines=worth[:, 0], coverages=worth[:, 1])
+        cosines, coverages = worth[:, 0], worth[:, 1]
+        alone = text_confidence(cosines=cosines, coverages=coverages)
+        is_answerable = alone.max(initial=0.0) >= ANSWERABLE
+        if not is_answerable and not survey.lacks_name and is_near(cosines, number=survey.size):
+            confidences = favour_nearest(alone, cosines)
+        else:
+            confidences = doubt_unanswerable(alone, alone, is_answerable=is_answerable)
         return [
             Fused(hit.id, hit.score, hit.places, round(confidence, 4))
-            for hit, confidence in zip(hits, doubt_unanswerable(alone, alone).tolist(), strict=True)
+            for hit, confidence in zip(hits, confidences.tolist(), strict=True)
         ]
 
 

@@ -1,0 +1,27 @@
+"""Forms of irregular words: what a search looks for in addition to what was typed."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.english.irregular_forms import other_forms
+
+
+@pytest.mark.parametrize(("word", "others"), [
+    ("find", {"found"}),
+    ("found", {"find"}),
+    ("finds", {"found"}),
+    ("finding", {"found"}),
+    ("buying", {"bought"}),
+    ("running", {"ran"}),
+    ("driving", {"drove", "driven"}),
+    ("goes", {"went", "gone"}),
+    ("went", {"go", "gone"}),
+    ("children", {"child"}),
+    ("mill", set()),
+    ("baking", set()),
+    ("bus", set()),
+    ("", set()),
+])  # fmt: skip
+def test_other_forms(word: str, others: set[str]) -> None:
+    assert set(other_forms(word)) == others
