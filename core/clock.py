@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
 
 
 def utc_now() -> datetime:
     """Return the current moment, timezone-aware, in UTC."""
     return datetime.now(UTC)
+
+
+def microseconds(at: datetime) -> int:
+    """Return the microseconds from the beginning of 1970 to a moment."""
+    return (at - EPOCH) // _MICROSECOND
 
 
 def moment(at: datetime | None) -> str | None:

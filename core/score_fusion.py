@@ -43,24 +43,29 @@ def fuse_arms(
     Normalised scores and not ranks, because ranks lost in every pairing that was measured. Each arm's list is best
     first; equal scores keep the order of ids, newest first, so that the answer is stable.
     """
-    places = {name: _places(name, ranked) for name, ranked in arms.items()}
+    normal = {name: _normalise(name, ranked) for name, ranked in arms.items()}
     scores: dict[UUID, float] = defaultdict(float)
-    for found in places.values():
-        for identity, place in found.items():
-            scores[identity] += place.score if identity in waiting else place.score / len(places)
-    best = nlargest(limit, scores, key=lambda identity: (scores[identity], identity))
-    return [_hit(identity, scores[identity], places) for identity in best]
+    for found in normal.values():
+        for identity, score in found:
+            scores[identity] += score if waiting and identity in waiting else score / len(normal)
+    best = nlargest(limit, scores.items(), key=lambda pair: (pair[1], pair[0]))
+    places = {name: _places(found, {identity for identity, _ in best}) for name, found in normal.items()}
+    return [
+        Fused(identity, score, {name: arm[identity] for name, arm in places.items() if identity in arm})
+        for identity, score in best
+    ]
 
 
-def _places(arm: str, ranked: Sequence[tuple[UUID, float]]) -> dict[UUID, ArmRank]:
+def _normalise(arm: str, ranked: Sequence[tuple[UUID, float]]) -> list[tuple[UUID, float]]:
+    """Return what an arm has found with scores up to 1; what comes to nothing, which is last, is left out."""
     floor = COSINE_FLOOR if arm == "semantic" else 0.0
     span = max((score for _, score in ranked), default=0.0) - floor
+    if span <= 0:
+        return []
+    return [(identity, min(1.0, (score - floor) / span)) for identity, score in ranked if score > floor]
+
+
+def _places(found: Sequence[tuple[UUID, float]], wanted: Collection[UUID]) -> dict[UUID, ArmRank]:
     return {
-        identity: ArmRank(rank, min(1.0, (score - floor) / span))
-        for rank, (identity, score) in enumerate(ranked, start=1)
-        if span > 0 and score > floor
+        identity: ArmRank(rank, score) for rank, (identity, score) in enumerate(found, start=1) if identity in wanted
     }
-
-
-def _hit(identity: UUID, score: float, places: Mapping[str, Mapping[UUID, ArmRank]]) -> Fused:
-    return Fused(identity, score, {name: arm[identity] for name, arm in places.items() if identity in arm})

@@ -21,10 +21,19 @@ from core.errors import NotFoundError
 from core.ids import parse_id
 from core.text import has_forbidden_characters
 from workspaces.access.callers import Caller, Right
+from workspaces.access.compiled_queries import CallerQuery
 from workspaces.access.scope import workspace_scope
 from workspaces.access.spaces import OtherSpaceError
 
 STATEMENTS = named_statements(Path(__file__).with_name("queries.sql"))
+_NEWEST = CallerQuery(
+    lambda caller, given: (
+        Message.objects.of(caller)
+        .filter(conversation_id=given.conversation)
+        .newest_first()
+        .values_list("id")[: given.number]
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,8 +192,9 @@ def last_messages(
 
 def newest_message_ids(caller: Caller, conversation: UUID, number: int) -> frozenset[UUID]:
     """Return the ids of the newest messages of a conversation, for an open scope."""
-    newest = Message.objects.of(caller).filter(conversation_id=conversation).newest_first()
-    return frozenset(newest.values_list("id", flat=True)[:number])
+    if number < 1:
+        return frozenset()
+    return frozenset(identity for (identity,) in _NEWEST.rows(caller, conversation=conversation, number=number))
 
 
 def surrounding_messages(

@@ -7,8 +7,10 @@ SELECT *
   FROM messages
  WHERE workspace_id = %(workspace)s AND id = ANY(%(ids)s::uuid[]);
 
+-- Which of some messages there are, and when each was said, in microseconds since 1970.
 -- name: message_times
-SELECT id, created_at
+SELECT coalesce(string_agg(uuid_send(id), ''), ''),
+       coalesce(string_agg(int8send((extract(epoch FROM created_at) * 1000000)::bigint), ''), '')
   FROM messages
  WHERE workspace_id = %(workspace)s AND id = ANY(%(ids)s::uuid[]);
 

@@ -32,6 +32,7 @@ from memory.models import (
 from ontology.models import Edge, Node
 from ontology.nodes_and_edges.querysets import NodeQuerySet
 from workspaces.access.callers import Caller, Right, maintenance_caller
+from workspaces.access.compiled_queries import CallerQuery
 from workspaces.access.scope import reading_scope, scope_notes
 from workspaces.access.tenancy import refuse_absent
 from workspaces.models import Workspace
@@ -47,6 +48,13 @@ LEARNED = "node__created_at"
 
 
 Rows = TypeVar("Rows", MemoryQuerySet, NodeQuerySet)
+
+# In the order of its index: right after an upgrade nothing is known of the column, and all memories would be read.
+_A_REPLACED_MEMORY = CallerQuery(
+    lambda caller, _: (
+        Memory.objects.of(caller).exclude(superseded_by=None).order_by("superseded_by").values_list("pk")[:1]
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,12 +336,14 @@ def contradicting_memories(caller: Caller, memory: Memory) -> MemoryQuerySet:
     return found.select_related("node").order_by("-pk")[:MAX_CONTRADICTING]
 
 
+def replaced_nodes(caller: Caller) -> Q:
+    """Return the condition for the nodes of replaced memories."""
+    return Q(id__in=Memory.objects.of(caller).exclude(superseded_by=None).values("pk"))
+
+
 def find_replaced_nodes(caller: Caller) -> Q | None:
-    """Return the condition for the nodes of replaced memories, for an open scope; None where there are none."""
-    replaced = Memory.objects.of(caller).exclude(superseded_by=None)
-    # In the order of its index: right after an upgrade nothing is known of the column, and all memories would be read.
-    first = replaced.order_by("superseded_by").values_list("pk")[:1]
-    return Q(id__in=replaced.values("pk")) if first else None
+    """Return `replaced_nodes`, for an open scope; None where there are none."""
+    return replaced_nodes(caller) if _A_REPLACED_MEMORY.rows(caller) else None
 
 
 def current_memories(caller: Caller, ids: Collection[UUID], moments: Moments) -> dict[UUID, UUID]:

@@ -39,7 +39,7 @@ MEMORY_COLUMNS = (
     "memory__edited_by_kind",
 )
 COLUMNS = (*MEMORY_COLUMNS, "provenance", "connection__name")
-_KINDS = frozenset(Kind.values)  # `values` makes its list again at every use
+KINDS = frozenset(Kind.values)  # `values` makes its list again at every use
 
 
 class NodeRow(NamedTuple):
@@ -61,7 +61,7 @@ class NodeRow(NamedTuple):
 
     @property
     def provenance(self) -> Provenance:
-        if self.type not in _KINDS:
+        if self.type not in KINDS:
             return node_provenance(self.kept_provenance, connection=self.connection_name or "")
         return memory_provenance(
             source=self.source or "",

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from conversations.models import Message, MessageRole
-from conversations.search.services.message_search import COMPANION, RankedMessage
+from conversations.search.services.message_search import COMPANION, RankedMessage, UnreadMessage
+from core.clock import microseconds
 from core.english.replies import closing_question, last_question, leans_on_question
 from core.text.transcripts import strip_secrets
 
@@ -41,23 +42,46 @@ class Said:
     question: EarlierQuestion | None = None
     conversation: str = ""
 
+    @property
+    def id(self) -> UUID:
+        return self.hit.message.id
 
+    @property
+    def said(self) -> int:
+        """When it was said, in microseconds since 1970."""
+        return microseconds(self.hit.message.created_at)
+
+    @property
+    def session(self) -> int:
+        return self.hit.session
+
+    @property
+    def place(self) -> int:
+        return self.hit.place
+
+
+Hit = RankedMessage | UnreadMessage
 Read = Callable[[Collection[UUID]], Mapping[UUID, Message]]
 
 
-def pair_exchanges(hits: Sequence[RankedMessage], *, least: float, read: Read) -> list[Said]:
+def pair_exchanges(
+    hits: Sequence[RankedMessage], unread: Sequence[UnreadMessage] = (), *, least: float, read: Read
+) -> list[Said]:
     """Return the hits with the answers to those that ask, and with the questions that others cannot be read without.
 
-    `read` reads neighbours by their ids; hits below `least` confidence have none, and were not read.
+    `read` reads neighbours by their ids; hits below `least` confidence have none. What was `unread` may be an answer.
     """
-    found = {hit.message.id: hit for hit in hits}
     probable = [hit for hit in hits if hit.confidence >= least]
     leaning = [hit for hit in probable if hit.before and leans_on_question(hit.message.content[:READ])]
     asking = [hit for hit in probable if hit.after and closing_question(_end(hit.message.content))]
     beside = {hit.before for hit in leaning if hit.before} | {hit.after for hit in asking if hit.after}
+    if not beside:
+        return [*map(Said, hits)]
+    found: dict[UUID, Hit] = {each.id: each for each in unread if each.id in beside}
+    found |= {hit.message.id: hit for hit in hits}
     messages = {hit.message.id: hit.message for hit in probable if hit.message.id in beside}
-    unread = beside - messages.keys()
-    messages |= read(unread) if unread else {}
+    missing = beside - messages.keys()
+    messages |= read(missing) if missing else {}
     answers = {hit.after: _answer(hit, messages[hit.after], found) for hit in asking if hit.after in messages}
     every = [answers.pop(hit.message.id, hit) for hit in hits]
     questions = {
@@ -66,17 +90,21 @@ def pair_exchanges(hits: Sequence[RankedMessage], *, least: float, read: Read) -
     return [Said(hit, questions.get(hit.message.id)) for hit in (*every, *answers.values())]
 
 
-def _answer(asking: RankedMessage, message: Message, found: Mapping[UUID, RankedMessage]) -> RankedMessage:
+def _answer(asking: RankedMessage, message: Message, found: Mapping[UUID, Hit]) -> RankedMessage:
     worth = WORTH_OF_AN_ANSWER if message.role == MessageRole.USER else WORTH_OF_ADVICE
     confidence = round(asking.confidence * worth, 4)
-    if hit := found.get(message.id):
+    hit = found.get(message.id)
+    if isinstance(hit, RankedMessage):
         return replace(hit, message=message, confidence=max(hit.confidence, confidence))
+    if hit:
+        best = max(hit.confidence, confidence)
+        return RankedMessage(message, hit.score, hit.reasons, best, hit.session, hit.place)
     return RankedMessage(
         message, asking.score, [COMPANION], confidence, asking.session, asking.place + 1, before=asking.message.id
     )
 
 
-def _question(message: Message, reply: Message, found: Mapping[UUID, RankedMessage]) -> EarlierQuestion | None:
+def _question(message: Message, reply: Message, found: Mapping[UUID, Hit]) -> EarlierQuestion | None:
     if (message.role, message.name) == (reply.role, reply.name):
         return None
     text = short_question(message)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
-from typing import Protocol
+from typing import NamedTuple, Protocol
 from uuid import UUID
 
 from conversations.models import Message, MessageRole
@@ -33,7 +33,15 @@ NEAR = 2_000
 SPEAKERS = frozenset({MessageRole.USER, MessageRole.ASSISTANT})
 
 
-def episode_line(episode: MemoryEpisode, *, cut: Sequence[Sequence[int]] = ()) -> str:
+class EpisodeSummary(NamedTuple):
+    """What a line says of an episode."""
+
+    id: UUID
+    turn_count: int
+    summary: str
+
+
+def episode_line(episode: MemoryEpisode | EpisodeSummary, *, cut: Sequence[Sequence[int]] = ()) -> str:
     """Return the line that PRODUCT section 5 fixes, without what stands in the places that are `cut`."""
     summary = cut_spans(episode.summary, cut) or NOTHING_QUOTABLE
     return f"- ({episode.turn_count} turns) {flatten(summary)}"

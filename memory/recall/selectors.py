@@ -24,9 +24,13 @@ from ontology.nodes_and_edges.past_versions import rewind_nodes
 from telemetry.models import Pattern
 from telemetry.patterns.services.warning_injection import pattern_line
 from workspaces.access.callers import Caller, Right
+from workspaces.access.compiled_queries import CallerQuery
 from workspaces.access.scope import reading_scope
 
 NOW = Moments()
+_CALIBRATIONS = CallerQuery(
+    lambda caller, _: ConfidenceCalibration.objects.of(caller).values_list("layer", "slope", "intercept")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +83,8 @@ def things_by_id(caller: Caller, named: Collection[str], moments: Moments = NOW)
 def layer_calibrations(caller: Caller) -> dict[str, Calibration]:
     """Return what confidence is worth in contexts of the workspace, by layer; the others are as they are."""
     with reading_scope(caller):
-        rows = ConfidenceCalibration.objects.of(caller).values_list("layer", "slope", "intercept")
-        return {layer: Calibration(slope, intercept) for layer, slope, intercept in rows}
+        rows = _CALIBRATIONS.rows(caller)
+    return {layer: Calibration(slope, intercept) for layer, slope, intercept in rows}
 
 
 def workspace_calibrations(caller: Caller) -> list[ConfidenceCalibration]:

@@ -101,12 +101,23 @@ def read_compared(*, caller: Caller, ids: NDArray[np.void], vector: QueryVector)
 
 def read_messages(*, caller: Caller, ids: NDArray[np.void]) -> dict[bytes, Message]:
     """Return those of these messages that still exist, by their ids. For an open scope."""
-    return _messages(caller, "messages", ids)
+    if not len(ids):
+        return {}
+    named = {"workspace": caller.workspace_id, "ids": _array(ids.tobytes())}
+    return {message.id.bytes: message for message in Message.objects.raw(STATEMENTS["messages"], named)}
 
 
-def read_message_times(*, caller: Caller, ids: NDArray[np.void]) -> dict[bytes, Message]:
-    """Return the same, of which no more is read than their ids and times."""
-    return _messages(caller, "message_times", ids)
+def read_message_times(*, caller: Caller, ids: NDArray[np.void]) -> dict[bytes, int]:
+    """Return the times of those of these messages that still exist, in microseconds since 1970. For an open scope."""
+    if not len(ids):
+        return {}
+    found, times = _row(caller, "message_times", {"ids": _array(ids.tobytes())})
+    return dict(zip(_split(found), np.frombuffer(times, ">i8").tolist(), strict=True))
+
+
+def split_ids(ids: NDArray[np.void]) -> list[bytes]:
+    """Return the ids one by one."""
+    return _split(ids.tobytes())
 
 
 def read_beginnings(*, caller: Caller, ids: NDArray[np.void], characters: int) -> dict[bytes, str]:
@@ -114,13 +125,6 @@ def read_beginnings(*, caller: Caller, ids: NDArray[np.void], characters: int) -
     writes into, by their ids. For an open scope."""
     named = {"messages": _array(ids.tobytes()), "characters": characters, "space": caller.reach.written}
     return dict(_rows(caller, "beginnings", named))
-
-
-def _messages(caller: Caller, statement: str, ids: NDArray[np.void]) -> dict[bytes, Message]:
-    if not len(ids):
-        return {}
-    named = {"workspace": caller.workspace_id, "ids": _array(ids.tobytes())}
-    return {message.id.bytes: message for message in Message.objects.raw(STATEMENTS[statement], named)}
 
 
 def _workspace(caller: Caller, terms: NDArray[np.uint32]) -> list[MessageBatch]:
@@ -139,7 +143,7 @@ def _read_pending(caller: Caller, named: bytes) -> Waiting:
     known = _waiting.get(place)
     if known and known.named == named:
         return known
-    messages = [named[at : at + ID.itemsize] for at in range(0, len(named), ID.itemsize)]
+    messages = _split(named)
     rows = dict(known.rows) if known else {}
     if new := b"".join(message for message in messages if message not in rows):
         rows |= {row[2]: row for row in _rows(caller, "sheets", {"messages": _array(new)})}
@@ -179,6 +183,10 @@ def _read_buckets(caller: Caller, members: Members, terms: NDArray[np.uint32]) -
             kept[number] = merge_bucket(parts, begins=members.begins)
             _buckets.put((blocks, number), kept[number])
     return kept
+
+
+def _split(ids: bytes) -> list[bytes]:
+    return [ids[at : at + ID.itemsize] for at in range(0, len(ids), ID.itemsize)]
 
 
 def _array(ids: bytes) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from itertools import islice
 from math import ceil
+from typing import NamedTuple
 from uuid import UUID
 
 import numpy as np
@@ -40,6 +41,7 @@ from conversations.search.services.index_reader import (
     read_messages,
     read_nearest,
     read_words,
+    split_ids,
 )
 from conversations.search.standing_instruction_candidates import (
     GUIDANCE_TERMS,
@@ -87,13 +89,30 @@ class RankedMessage:
     after: UUID | None = None
 
 
+class UnreadMessage(NamedTuple):
+    """A message that hardly bears on the question, of which no more was read than that it exists and when it was said,
+    in microseconds since 1970; the rest as for a `RankedMessage`."""
+
+    id: UUID
+    said: int
+    score: float
+    reasons: Sequence[str]
+    confidence: float
+    session: int
+    place: int
+
+
 @dataclass(frozen=True, slots=True)
 class MessageSearchResult:
-    """Hits best first; `method` is hybrid, or keyword where nothing was compared by meaning; in milliseconds."""
+    """Hits best first; `method` is hybrid, or keyword where nothing was compared by meaning; in milliseconds.
+
+    `unread` are those of the hits with less confidence than was asked for.
+    """
 
     hits: Sequence[RankedMessage]
     method: str
     latency_ms: float
+    unread: Sequence[UnreadMessage] = ()
 
 
 def search_messages(
@@ -114,9 +133,9 @@ def search_messages(
     it. Where the query asks for something to be done or advised, what users have asked for once and for all and may
     apply stands behind the best six hits. `for_context` adds it to as many as are wanted, and to a good hit that
     answers a question that one, to one that asks the answer; without it, hits for an order or a summary are arranged
-    for that (`mentions.py`). Of hits with less confidence than `unread_below` no more
-    than the id and the time is read. Messages `without` which is searched count for nothing: the question itself, where
-    it was appended before, would be the best hit of all. Raises MissingScopeError without `read`, NotFoundError.
+    for that (`mentions.py`). Hits with less confidence than `unread_below` are not read, and are returned as
+    `unread`; only for a context. Messages `without` which is searched count for nothing: the question itself, where it
+    was appended before, would be the best hit of all. Raises MissingScopeError without `read`, NotFoundError.
     """
     caller.require(Right.READ)
     started = time.perf_counter()
@@ -146,6 +165,21 @@ def search_messages(
 
 
 @dataclass(frozen=True, slots=True)
+class _Existing:
+    """Messages that exist, by the bytes of their ids: those that were read, and the times of the others."""
+
+    messages: Mapping[bytes, Message]
+    times: Mapping[bytes, int]
+
+    @property
+    def size(self) -> int:
+        return len(self.messages) + len(self.times)
+
+    def with_more(self, other: _Existing) -> _Existing:
+        return _Existing({**self.messages, **other.messages}, {**self.times, **other.times})
+
+
+@dataclass(frozen=True, slots=True)
 class _MessageSearch:
     """What is known of a search before the question has a vector; `by_words` are the candidates among many messages,
     None where all are ranked; `guidance` are the ids of what may be it, None where that is not wanted."""
@@ -161,49 +195,57 @@ class _MessageSearch:
     is_for_context: bool
     unread_below: float
 
-    def hits(self, vector: QueryVector | None, limit: int) -> list[RankedMessage]:
+    def hits(self, vector: QueryVector | None, limit: int) -> list[RankedMessage | UnreadMessage]:
         """Return the best of the messages that still exist, and what goes with them. For an open scope."""
         batch, score, parts = self.rank(vector)
         confidence = message_confidence(batch, self.question, self.statistics.messages, score)
-        best = [int(at) for at in best_places(score, most=max(limit + SPARE, MENTIONS)) if score[at] > 0]
-        worth = {at: float(score[at]) for at in best}
+        ranked = best_places(score, most=max(limit + SPARE, MENTIONS))
+        worth = {at: points for at, points in zip(ranked.tolist(), score[ranked].tolist(), strict=True) if points > 0}
+        best = list(worth)
         worth = worth if self.is_for_context else arrange_hits(batch, best, score, self.question)
         best = list(worth)[: limit + SPARE]
         first = best[:limit]
         guidance = dict(self._choose_guidance(batch, score, is_answered(confidence)))
         beside = companions(batch, best[:COMPANIONED]) if self.is_for_context else {}
         near = {at: hit for at, hit in beside.items() if at not in first and at not in guidance}
-        sure = {at: round(float(confidence[at]), 4) for at in (*best, *guidance)}
+        places = [*best, *guidance]
+        sure = {at: round(each, 4) for at, each in zip(places, confidence[places].tolist(), strict=True)}
         sure |= {at: round(float(confidence[hit]) * PART_OF_COMPANION, 4) for at, hit in near.items()}
         sure |= {at: max(sure[at], GUIDANCE_CONFIDENCE[kind]) for at, kind in guidance.items()}
         more = [at for at in guidance if at not in first]
-        messages = self._read(batch, [*first, *near, *more], sure)
-        if len(messages) < len(first) + len(near) + len(more):
-            messages |= self._read(batch, best[limit:], sure)
+        known = self._read(batch, [*first, *near, *more], sure)
+        if known.size < len(first) + len(near) + len(more):
+            known = known.with_more(self._read(batch, best[limit:], sure))
 
-        def read_hits(places: Sequence[int], reasons: Sequence[Sequence[str]]) -> Iterator[RankedMessage]:
-            for at, signals in zip(places, reasons, strict=True):
-                if message := messages.get(batch.ids[at].tobytes()):
-                    points = float(score[near[at]]) * PART_OF_COMPANION if at in near else worth.get(at, score[at])
-                    is_read = self.is_for_context and sure[at] >= self.unread_below
-                    sides = (_neighbour(batch, at, at - 1), _neighbour(batch, at, at + 1)) if is_read else ()
-                    why = [guidance[at]] if at in guidance else signals
-                    yield RankedMessage(
-                        message, round(float(points), 6), why, sure[at], int(batch.sessions[at]), int(at), *sides
-                    )
+        def read_hits(
+            places: Sequence[int], reasons: Sequence[Sequence[str]]
+        ) -> Iterator[RankedMessage | UnreadMessage]:
+            keys, sessions = split_ids(batch.ids[places]), batch.sessions[places].tolist()
+            for at, key, session, signals in zip(places, keys, sessions, reasons, strict=True):
+                points = float(score[near[at]]) * PART_OF_COMPANION if at in near else worth.get(at, score[at])
+                points, why = round(float(points), 6), [guidance[at]] if at in guidance else signals
+                if message := known.messages.get(key):
+                    sides = (_neighbour(batch, at, at - 1), _neighbour(batch, at, at + 1))
+                    beside = sides if self.is_for_context else (None, None)
+                    yield RankedMessage(message, points, why, sure[at], session, at, *beside)
+                elif (said := known.times.get(key)) is not None:
+                    yield UnreadMessage(UUID(bytes=key), said, points, why, sure[at], session, at)
 
         found = list(islice(read_hits(best, strongest_signals(parts, best)), limit))
         if not self.is_for_context:
-            return _with_guidance(found, list(read_hits([*guidance], [[]] * len(guidance))))
+            return [*_with_guidance(_only_read(found), _only_read(read_hits([*guidance], [[]] * len(guidance))))]
         added = [*near, *more]
         return [*found, *read_hits(added, [[COMPANION]] * len(added))]
 
-    def _read(self, batch: MessageBatch, places: Sequence[int], sure: Mapping[int, float]) -> dict[bytes, Message]:
+    def _read(self, batch: MessageBatch, places: Sequence[int], sure: Mapping[int, float]) -> _Existing:
         """Return what still exists: of the messages that hardly bear on the question, the ids and times alone."""
-        read = [at for at in places if sure[at] >= self.unread_below]
-        unread = [at for at in places if sure[at] < self.unread_below]
-        messages = read_messages(caller=self.caller, ids=batch.ids[read])
-        return messages | read_message_times(caller=self.caller, ids=batch.ids[unread])
+        least = self.unread_below if self.is_for_context else 0.0
+        read = [at for at in places if sure[at] >= least]
+        unread = [at for at in places if sure[at] < least]
+        return _Existing(
+            read_messages(caller=self.caller, ids=batch.ids[read]),
+            read_message_times(caller=self.caller, ids=batch.ids[unread]),
+        )
 
     def _choose_guidance(self, batch: MessageBatch, score: Floats, is_found: bool) -> Iterator[tuple[int, Guidance]]:
         """Yield the places of guidance that may apply: what is asked of some answers where its occasion is that of the
@@ -306,5 +348,10 @@ def _neighbour(batch: MessageBatch, at: int, other: int) -> UUID | None:
     return UUID(bytes=batch.ids[other].tobytes()) if batch.share_session(at, other) else None
 
 
-def _build_result(hits: Sequence[RankedMessage], method: str, started: float) -> MessageSearchResult:
-    return MessageSearchResult(hits, method, round((time.perf_counter() - started) * 1000, 2))
+def _only_read(found: Iterable[RankedMessage | UnreadMessage]) -> list[RankedMessage]:
+    return [each for each in found if isinstance(each, RankedMessage)]
+
+
+def _build_result(found: Sequence[RankedMessage | UnreadMessage], method: str, started: float) -> MessageSearchResult:
+    unread = [each for each in found if isinstance(each, UnreadMessage)]
+    return MessageSearchResult(_only_read(found), method, round((time.perf_counter() - started) * 1000, 2), unread)

@@ -8,9 +8,12 @@ from conversations.messages.selectors import access_conversation, resolve_conver
 from memory.memories.selectors import MemoryFilter, memories_matching
 from memory.models import MemoryQuerySet
 from workspaces.access.callers import Caller
+from workspaces.access.compiled_queries import CallerQuery
 from workspaces.access.scope import reading_scope
 from workspaces.access.spaces import session_space
 from workspaces.models import Space
+
+_SPACE = CallerQuery(lambda caller, given: Space.objects.of(caller).filter(id=given.id).values_list("id"))
 
 
 def access_session(caller: Caller, conversation: str) -> Caller:
@@ -29,7 +32,7 @@ def with_session(caller: Caller, conversation: UUID | None) -> Caller:
         return caller
     space = session_space(conversation)
     with reading_scope(caller):
-        is_entered = Space.objects.of(caller).filter(id=space.id).exists()
+        is_entered = bool(_SPACE.rows(caller, id=space.id))
     return caller.reading((*caller.reach.read, space.id)) if is_entered else caller
 
 

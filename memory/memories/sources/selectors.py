@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, QuerySet
@@ -18,6 +19,7 @@ from memory.memories.sources.repetitions import Unsaid
 from memory.memories.transitions import Verb
 from memory.models import Memory, MemoryRevision, MemorySource
 from workspaces.access.callers import PEOPLE, Caller
+from workspaces.access.compiled_queries import CallerQuery
 from workspaces.access.scope import reading_scope
 
 # The newest of a memory that was said again and again.
@@ -55,12 +57,16 @@ def unsaid_statements(caller: Caller) -> Unsaid:
     They were drawn from messages, or a person suppressed them: else an agent could hide what others say, by remembering
     and suppressing it. What merely waits for review was not taken from anybody.
     """
+    return Unsaid.of(body for (body,) in _UNSAID.rows(caller))
+
+
+def _unsaid(caller: Caller, given: Any) -> QuerySet[Any, Any]:
     suppressed = Memory.objects.of(caller).filter(
         Exists(MemorySource.objects.of(caller).filter(memory=OuterRef("pk"))) | Exists(_steps_of_people(caller)),
         node__suppressed_at__isnull=False,
     )
     newest = suppressed.exclude(review=ReviewState.PENDING).order_by("-node__suppressed_at", "-pk")
-    return Unsaid.of(newest.values_list("node__body", flat=True)[:MAX_SUPPRESSED])
+    return newest.values_list("node__body")[:MAX_SUPPRESSED]
 
 
 def _steps_of_people(caller: Caller) -> QuerySet[MemoryRevision]:
@@ -80,15 +86,21 @@ def messages_to_hide(caller: Caller, messages: Sequence[Message], *, unsaid: Uns
 def statements_to_hide(caller: Caller, messages: Iterable[UUID]) -> dict[UUID, list[str]]:
     """Return by message what memories say that were drawn from these messages, and are suppressed now; not what waits
     for review. For the open scope."""
-    said = (
-        MemorySource.objects.of(caller)
-        .filter(message_id__in=list(messages), memory__node__suppressed_at__isnull=False)
-        .exclude(memory__review=ReviewState.PENDING)
-    )
     found: defaultdict[UUID, list[str]] = defaultdict(list)
-    for message, statement in said.values_list("message_id", "memory__node__body"):
-        found[message].append(statement)
+    if ids := list(messages):
+        for message, statement in _SUPPRESSED.rows(caller, messages=ids):
+            found[message].append(statement)
     return dict(found)
+
+
+def _drawn(caller: Caller, given: Any) -> QuerySet[Any, Any]:
+    sources = MemorySource.objects.of(caller).exclude(memory__review=ReviewState.PENDING)
+    suppressed = sources.filter(message_id__in=given.messages, memory__node__suppressed_at__isnull=False)
+    return suppressed.values_list("message_id", "memory__node__body")
+
+
+# Asked by every context.
+_UNSAID, _SUPPRESSED = CallerQuery(_unsaid), CallerQuery(_drawn)
 
 
 def _quote_sources(memory: Memory, sources: list[MemorySource], contents: dict[UUID, str]) -> Iterator[QuotedSource]:

@@ -27,12 +27,12 @@ from memory.memories.sources.selectors import unsaid_statements
 from memory.models import CalibratedLayer, Kind
 from memory.recall.budget import Block, Item
 from memory.recall.calibration import IDENTITY, Calibration
-from memory.recall.context_items import COLUMNS, NodeRow, RankedNode
+from memory.recall.context_items import COLUMNS, KINDS, NodeRow, RankedNode
 from memory.recall.guard import Found, run_layer
 from memory.recall.layers.past_rows import rewind_rows
 from memory.recall.previous_conversation import PreviousConversation, find_previous_conversation
+from memory.recall.recallable_nodes import RecallableNodes
 from memory.recall.selection import Floor
-from ontology.models import Node
 from ontology.search.services.hybrid_ranking import rank_nodes
 from workspaces.access.callers import Caller
 from workspaces.access.scope import workspace_scope
@@ -45,6 +45,8 @@ SEARCHED = 40
 TOKENS_OF_TEXT = 25
 MAX_TEXTS, MIN_TEXTS = 180, 20
 NOW = Moments()
+SEARCHED_NODES = RecallableNodes(lambda _, nodes, __: nodes.order_by().values_list("id", "words"))
+CURRENT_NODES = RecallableNodes(lambda _, nodes, given: nodes.filter(id__in=given.ids).values_list(*COLUMNS))
 # Why a line of a receipt cannot be written again: the thing is gone with all its versions, or was deleted.
 ERASED, DELETED = "erased", "deleted"
 
@@ -240,16 +242,16 @@ class Recall:
         request, caller = self.request, self.caller
         vector = self.vector()
         with self.scope():
-            nodes = request.moments.recallable(Node.objects.of(caller), or_valid=self.replaced)
+            nodes = SEARCHED_NODES.allowed(caller, request.moments, or_valid=self.replaced)
             ranking = rank_nodes(
                 caller=caller, nodes=nodes, query=self.query, vector=vector, mode=request.mode, limit=SEARCHED
             )
             ids = [hit.id for hit in ranking.hits]
             heirs = {} if self.replaced is None else current_memories(caller, ids, request.moments)
-            current = request.moments.recallable(Node.objects.of(caller)).filter(id__in=[*ids, *heirs.values()])
-            rows = [*map(NodeRow._make, current.values_list(*COLUMNS))]
+            current = CURRENT_NODES.rows(caller, request.moments, ids=[*ids, *heirs.values()])
+            rows = [*map(NodeRow._make, current)]
             known = {node.id: node for node in rewind_rows(caller, rows, request.moments.until)}
-            self.note_replacements([node.id for node in known.values() if node.type in Kind.values])
+            self.note_replacements([node.id for node in known.values() if node.type in KINDS])
         self.method = ranking.method
         first: dict[UUID, RankedNode] = {}
         for hit in ranking.hits:

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import starmap
 from typing import Any
 
 from memory.episodes.selectors import conversation_episodes
 from memory.models import MemoryEpisode
 from memory.recall.budget import PROMISED, Item
 from memory.recall.layers.base import KeptItem, Layer, Lines, Recall, present_lines
-from memory.recall.prompt_format import EPISODES_HEADING, episode_line
+from memory.recall.prompt_format import EPISODES_HEADING, EpisodeSummary, episode_line
 from memory.recall.provenance import SourceClass
 from memory.recall.recent_episodes import RECALLED
 from workspaces.access.callers import Caller
+from workspaces.access.compiled_queries import CallerQuery
+
+_NEWEST = CallerQuery(
+    lambda caller, given: conversation_episodes(caller, given.conversation).values_list(*EpisodeSummary._fields)[
+        :RECALLED
+    ]
+)
 
 
 class EpisodesLayer(Layer):
@@ -25,13 +33,14 @@ class EpisodesLayer(Layer):
         if recall.conversation is None and not recall.asks_previous:
             return ()
 
-        def read() -> list[MemoryEpisode]:
+        def read() -> list[EpisodeSummary]:
             with recall.scope():
                 own = _own_episodes(recall)
                 previous = recall.previous.episodes if recall.previous else ()
                 _ = recall.unsaid  # for `gather`, which reads nothing
             known = {episode.id for episode in own}
-            return [*(episode for episode in previous if episode.id not in known), *own]
+            before = [EpisodeSummary(each.id, each.turn_count, each.summary) for each in previous]
+            return [*(episode for episode in before if episode.id not in known), *own]
 
         return recall.run(self.name, read)
 
@@ -50,7 +59,7 @@ class EpisodesLayer(Layer):
         return present_lines(kept, lines)
 
 
-def _item(episode: MemoryEpisode, cut: Sequence[Sequence[int]], score: float) -> Item:
+def _item(episode: EpisodeSummary, cut: Sequence[Sequence[int]], score: float) -> Item:
     """Return an episode without the sentences that say a suppressed memory, which are `cut`."""
     return Item(
         str(episode.id),
@@ -63,11 +72,13 @@ def _item(episode: MemoryEpisode, cut: Sequence[Sequence[int]], score: float) ->
     )
 
 
-def _own_episodes(recall: Recall) -> list[MemoryEpisode]:
+def _own_episodes(recall: Recall) -> list[EpisodeSummary]:
     """Return the newest episodes of the conversation that the call names, most recent last. For the open scope."""
     if recall.conversation is None:
         return []
-    episodes = conversation_episodes(recall.caller, recall.conversation).defer("source_message_ids")
     if until := recall.request.moments.until:
-        episodes = episodes.filter(period_end__lte=until)
-    return list(episodes[:RECALLED])[::-1]
+        episodes = conversation_episodes(recall.caller, recall.conversation).filter(period_end__lte=until)
+        newest = list(episodes.values_list(*EpisodeSummary._fields)[:RECALLED])
+    else:
+        newest = _NEWEST.rows(recall.caller, conversation=recall.conversation)
+    return [*starmap(EpisodeSummary, reversed(newest))]

@@ -12,11 +12,16 @@ from memory.recall.context_items import MEMORY_COLUMNS, NodeRow, memory_item
 from memory.recall.layers.base import ERASED, KeptItem, Layer, Lines, Recall
 from memory.recall.layers.past_lines import past_memory_lines
 from memory.recall.layers.past_rows import rewind_rows
-from ontology.models import Node
+from memory.recall.recallable_nodes import RecallableNodes
 from workspaces.access.callers import Caller
 
 FACTS_HEADING = "Facts of this workspace. They are authoritative; never contradict them:"
 AUTHORITATIVE = "authoritative"
+FACTS = RecallableNodes(
+    lambda moments, nodes, _: (
+        moments.of_kind(nodes, Kind.FACT).order_by("-importance_score", "id").values_list(*MEMORY_COLUMNS)
+    )
+)
 
 
 class FactsLayer(Layer):
@@ -32,8 +37,7 @@ class FactsLayer(Layer):
         def read() -> list[NodeRow]:
             with recall.scope():
                 moments = recall.request.moments
-                facts = moments.of_kind(moments.recallable(Node.objects.of(recall.caller)), Kind.FACT)
-                rows = facts.order_by("-importance_score", "id").values_list(*MEMORY_COLUMNS)
+                rows = FACTS.rows(recall.caller, moments)
                 found = rewind_rows(recall.caller, [*starmap(NodeRow, rows)], moments.until)
                 recall.note_replacements([fact.id for fact in found])
                 return found

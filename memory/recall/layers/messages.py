@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
+from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
 from conversations.messages.selectors import newest_message_ids
 from conversations.models import Conversation, Message, MessageRole
 from conversations.search.ranking_weights import SIGNAL_WORDS
-from conversations.search.services.message_search import COMPANION, RankedMessage, search_messages
+from conversations.search.services.message_search import COMPANION, RankedMessage, UnreadMessage, search_messages
+from core.clock import microseconds
 from core.english.standing_instructions import Guidance
 from memory.citations.selectors import withheld_answers
 from memory.memories.sources.selectors import messages_to_hide
 from memory.recall.budget import Item
-from memory.recall.exchanges import ASKED, Said, pair_exchanges, short_question
+from memory.recall.exchanges import ASKED, Hit, Said, pair_exchanges, short_question
 from memory.recall.layers.base import KeptItem, Layer, Lines, Recall
 from memory.recall.previous_conversation import (
     OF_PREVIOUS,
@@ -67,11 +68,12 @@ class MessagesLayer(Layer):
             with recall.scope():
                 if recall.previous:
                     return _previous_items(recall, recall.previous)
-                found = _search(recall)
+                found, unread = _search(recall)
             characters = MENTION_CHARACTERS if recall.shape.is_of_topic else MESSAGE_CHARACTERS
             quotation = Quotation.of_query(recall.query, characters=characters)
-            least = recall.floor.least(said.hit.confidence for said in found)
-            return message_items(found, quotation, least=least, tokens=recall.budget)
+            confidences = [*(said.hit.confidence for said in found), *(each.confidence for each in unread)]
+            least = recall.floor.least(confidences)
+            return message_items(found, quotation, unread=unread, least=least, tokens=recall.budget)
 
         return recall.run(self.name, read)
 
@@ -81,13 +83,13 @@ class MessagesLayer(Layer):
         return [[_write_lines(found[item.id], **item.parts)] if item.id in found else () for item in kept]
 
 
-def _search(recall: Recall) -> list[Said]:
-    """Return what bears on the query, less what the caller has. For the open scope."""
+def _search(recall: Recall) -> tuple[list[Said], list[UnreadMessage]]:
+    """Return what bears on the query, less what the caller has; and what hardly does. For the open scope."""
     where, home = recall.settings.recall_messages, recall.conversation
     wanted, until = recall.max_texts, recall.request.moments.until
     recent = recall.settings.recent_messages if home else 0
     known = newest_message_ids(recall.caller, home, recent) if home else frozenset()
-    found = search_messages(
+    result = search_messages(
         caller=recall.caller,
         query=recall.request.query,
         limit=wanted,
@@ -96,9 +98,13 @@ def _search(recall: Recall) -> list[Said]:
         for_context=True,
         unread_below=recall.settings.min_confidence,
         without=known,
-    ).hits
-    hits = [hit for hit in found if until is None or hit.message.created_at <= until]
-    return _read_neighbours(recall, hits, known)
+    )
+    hits, unread = list(result.hits), list(result.unread)
+    if until is not None:
+        last = microseconds(until)
+        hits = [hit for hit in hits if hit.message.created_at <= until]
+        unread = [each for each in unread if each.said <= last]
+    return _read_neighbours(recall, hits, unread, known)
 
 
 def _previous_items(recall: Recall, previous: PreviousConversation) -> list[Item]:
@@ -116,25 +122,37 @@ def _previous_items(recall: Recall, previous: PreviousConversation) -> list[Item
     return message_items([Said(hit) for hit in hits], Quotation(characters))
 
 
-def _read_neighbours(recall: Recall, hits: Sequence[RankedMessage], known: Collection[UUID]) -> list[Said]:
-    """Return hits with the neighbours that they are read with, less what the caller has. For the open scope."""
+def _read_neighbours(
+    recall: Recall, hits: Sequence[RankedMessage], unread: list[UnreadMessage], known: Collection[UUID]
+) -> tuple[list[Said], list[UnreadMessage]]:
+    """Return hits with the neighbours that they are read with, less what the caller has, and those of the `unread` that
+    are not among these. For the open scope."""
     until, least = recall.request.moments.until, recall.settings.min_confidence
 
     def read(ids: Collection[UUID]) -> Mapping[UUID, Message]:
         messages = Message.objects.of(recall.caller).in_bulk([each for each in ids if each not in known])
         return {each: said for each, said in messages.items() if until is None or said.created_at <= until}
 
-    found = _without_withheld(recall, pair_exchanges(hits, least=least, read=read), least=least)
-    likely = [each.hit.confidence >= least for each in found]  # of the others no more is read than ids and times
-    unclear = conversations_of_namesakes(
-        [each.hit.message for each, is_read in zip(found, likely, strict=True) if is_read]
-    )
+    paired = pair_exchanges(hits, unread, least=least, read=read)
+    read_now = {said.id for said in paired[len(hits) :]}
+    withheld = _find_withheld(recall, paired, least=least)
+    found = _without_withheld(paired, withheld) if withheld else paired
+    if read_now or withheld:
+        unread = [each for each in unread if each.id not in read_now and each.id not in withheld]
+    return _name_conversations(recall.caller, found, least=least), unread
+
+
+def _name_conversations(caller: Caller, found: list[Said], *, least: float) -> list[Said]:
+    """Return what was found, with the keys of its conversations where two of these may have speakers of one name."""
+    unclear = conversations_of_namesakes([each.hit.message for each in found if each.hit.confidence >= least])
     if not unclear:
         return found
-    keys = dict(Conversation.objects.of(recall.caller).filter(id__in=unclear).values_list("id", "key"))
+    keys = dict(Conversation.objects.of(caller).filter(id__in=unclear).values_list("id", "key"))
     return [
-        replace(each, conversation=keys.get(each.hit.message.conversation_id, "")) if is_read else each
-        for each, is_read in zip(found, likely, strict=True)
+        replace(each, conversation=keys.get(each.hit.message.conversation_id, ""))
+        if each.hit.confidence >= least
+        else each
+        for each in found
     ]
 
 
@@ -144,13 +162,15 @@ def _withheld(recall: Recall, messages: Sequence[Message]) -> set[UUID]:
     return withheld_answers(recall.caller, messages) | hidden
 
 
-def _without_withheld(recall: Recall, found: Sequence[Said], *, least: float) -> list[Said]:
-    """Return what was found without answers that quote memories which agents are not given any more, and without
-    messages from which a suppressed memory was drawn, or that say it again."""
+def _find_withheld(recall: Recall, found: Sequence[Said], *, least: float) -> set[UUID]:
+    """Return, of what was found and of the questions that it answers, answers that quote memories which agents are not
+    given any more, and messages from which a suppressed memory was drawn, or that say it again."""
     read = [each.hit.message for each in found if each.hit.confidence >= least]
-    messages = [*read, *(each.question.message for each in found if each.question)]
-    withheld = _withheld(recall, messages)
-    stays = [each for each in found if each.hit.message.id not in withheld]
+    return _withheld(recall, [*read, *(each.question.message for each in found if each.question)])
+
+
+def _without_withheld(found: Sequence[Said], withheld: Collection[UUID]) -> list[Said]:
+    stays = [each for each in found if each.id not in withheld]
     return [
         replace(each, question=None) if each.question and each.question.message.id in withheld else each
         for each in stays
@@ -175,7 +195,12 @@ def conversations_of_namesakes(messages: Sequence[Message]) -> set[UUID]:
 
 
 def message_items(
-    found: Sequence[Said], quotation: Quotation = WHOLE, *, least: float = 0.0, tokens: int | None = None
+    found: Sequence[Said],
+    quotation: Quotation = WHOLE,
+    *,
+    unread: Sequence[UnreadMessage] = (),
+    least: float = 0.0,
+    tokens: int | None = None,
 ) -> list[Item]:
     """Return the messages in passages, these in the order of time.
 
@@ -183,52 +208,72 @@ def message_items(
     cannot find room in `tokens`, since better ones take it.
     """
     unwritten = frozenset() if tokens is None else quotation.beyond_room(found, least, tokens)
-    passages = sorted(
-        _passages(found), key=lambda passage: (passage[0].hit.message.created_at, passage[0].hit.message.id)
-    )
-    return [item for passage in passages for item in _items(passage, quotation, least, unwritten)]
+    written = {said.id for said in found if said.hit.confidence >= least and said.id not in unwritten}
+    passages = sorted(_passages([*unread, *found]), key=lambda passage: (passage[0].said, passage[0].id))
+    return [item for passage in passages for item in _items(passage, quotation, least, written)]
 
 
-def _passages(found: Sequence[Said]) -> Iterator[list[Said]]:
-    unique = {said.hit.message.id: said for said in found}.values()
-    in_order = sorted(unique, key=lambda said: (said.hit.session, said.hit.place))
-    for _, session in groupby(in_order, key=lambda said: said.hit.session):
-        passage: list[Said] = []
-        for said in session:
-            if passage and said.hit.place - passage[-1].hit.place > PASSAGE_GAP:
-                yield passage
-                passage = []
-            passage.append(said)
+def _passages(found: Sequence[Said | UnreadMessage]) -> Iterator[list[Said | UnreadMessage]]:
+    unique = {each.id: each for each in found}.values()
+    in_order = sorted(unique, key=attrgetter("session", "place"))
+    passage: list[Said | UnreadMessage] = []
+    for each in in_order:
+        if passage and (each.session != passage[-1].session or each.place - passage[-1].place > PASSAGE_GAP):
+            yield passage
+            passage = []
+        passage.append(each)
+    if passage:
         yield passage
 
 
-def _items(passage: Sequence[Said], quotation: Quotation, least: float, unwritten: frozenset[UUID]) -> Iterator[Item]:
-    read = [said for said in passage if said.hit.confidence >= least]
+def _items(
+    passage: Sequence[Said | UnreadMessage], quotation: Quotation, least: float, written: Collection[UUID]
+) -> Iterator[Item]:
+    read = [each for each in passage if isinstance(each, Said) and each.hit.confidence >= least]
     messages = [*(said.hit.message for said in read), *(said.question.message for said in read if said.question)]
     is_of_one = len({str(_provenance(message)) for message in messages}) == 1
-    name = str(passage[0].hit.message.id)
-    placed = {"is_of_one": is_of_one, "is_named": any(said.conversation for said in passage)}
-    for said in passage:
-        hit, question, asked = said.hit, said.question, None
-        if hit.confidence < least or hit.message.id in unwritten:
-            yield Item(str(hit.message.id), "", _reason(hit.reasons), hit.confidence, confidence=hit.confidence)
-            continue
-        if question:
-            lines = question_lines(
-                question.message,
-                question.text,
-                _provenance(question.message),
-                is_of_one=is_of_one,
-                conversation=said.conversation,
-            )
-            item = _item(question.message, lines, ASKED, question.confidence, place=hit.place - 1, passage=name)
-            asked = replace(item, parts={**placed, "is_question": True})
-        parts = quotation.describe(hit.message)
-        lines = message_lines(
-            hit.message, _provenance(hit.message), is_of_one=is_of_one, conversation=said.conversation, **parts
+    name = str(passage[0].id)
+    placed = {"is_of_one": is_of_one, "is_named": any(said.conversation for said in read)}
+    for each in passage:
+        if isinstance(each, UnreadMessage):
+            yield _unwritten(str(each.id), each)
+        elif each.id not in written:
+            yield _unwritten(str(each.id), each.hit)
+        else:
+            yield _written(each, quotation, placed, passage=name)
+
+
+def _unwritten(identity: str, hit: Hit) -> Item:
+    return Item(identity, "", _reason(hit.reasons), hit.confidence, confidence=hit.confidence)
+
+
+def _written(said: Said, quotation: Quotation, placed: Mapping[str, Any], *, passage: str) -> Item:
+    hit, question, is_of_one = said.hit, said.question, bool(placed["is_of_one"])
+    asked = None
+    if question:
+        by, conversation = _provenance(question.message), said.conversation
+        lines = question_lines(question.message, question.text, by, is_of_one=is_of_one, conversation=conversation)
+        asked = _item(
+            question.message,
+            lines,
+            ASKED,
+            question.confidence,
+            place=hit.place - 1,
+            passage=passage,
+            parts={**placed, "is_question": True},
         )
-        item = _item(hit.message, lines, _reason(hit.reasons), hit.confidence, place=hit.place, passage=name)
-        yield replace(item, asked=asked, parts={**placed, **parts})
+    parts, by = quotation.describe(hit.message), _provenance(hit.message)
+    lines = message_lines(hit.message, by, is_of_one=is_of_one, conversation=said.conversation, **parts)
+    return _item(
+        hit.message,
+        lines,
+        _reason(hit.reasons),
+        hit.confidence,
+        place=hit.place,
+        passage=passage,
+        asked=asked,
+        parts={**placed, **parts},
+    )
 
 
 def _write_lines(
@@ -248,7 +293,15 @@ def _write_lines(
 
 
 def _item(
-    message: Message, lines: tuple[str, str], reason: str, confidence: float, *, place: int, passage: str
+    message: Message,
+    lines: tuple[str, str],
+    reason: str,
+    confidence: float,
+    *,
+    place: int,
+    passage: str,
+    parts: Mapping[str, Any],
+    asked: Item | None = None,
 ) -> Item:
     opening, line = lines
     return Item(
@@ -265,6 +318,8 @@ def _item(
         provenance=str(_provenance(message)),
         day=f"{message.created_at:%Y-%m-%d}",
         place=place,
+        asked=asked,
+        parts=parts,
     )
 
 

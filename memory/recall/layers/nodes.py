@@ -10,7 +10,7 @@ from uuid import UUID
 from core.english.lexemes import lexemes, with_near_forms
 from memory.models import Kind
 from memory.recall.budget import PROMISED, Item
-from memory.recall.context_items import COLUMNS, NodeRow, edge_item, node_item
+from memory.recall.context_items import COLUMNS, KINDS, NodeRow, edge_item, node_item
 from memory.recall.layers.base import ERASED, KeptItem, Layer, Lines, Recall
 from memory.recall.layers.past_lines import past_edge_lines, past_node_lines
 from memory.recall.layers.past_rows import rewind_rows
@@ -49,7 +49,7 @@ class NodesLayer(Layer):
         named: Sequence[NodeRow] = recall.prefetched[self.name]
         items = {node.id: node_item(node, "named by the caller", tier=PROMISED) for node in named}
         for hit in recall.hits:
-            if hit.node.type not in Kind.values and hit.node.id not in items:
+            if hit.node.type not in KINDS and hit.node.id not in items:
                 items[hit.node.id] = node_item(
                     hit.node, hit.reason, hit.confidence, confidence=hit.confidence, raw_confidence=hit.raw_confidence
                 )
@@ -83,8 +83,7 @@ def _edge_items(recall: Recall, nodes: Mapping[UUID, Item]) -> Mapping[UUID, Seq
     found: defaultdict[UUID, list[Item]] = defaultdict(list)
     # What the query asks for goes before what is newer: who drives a route, before the orders on it.
     for edge in sorted(recall.run(EDGES, read), key=is_asked, reverse=True):
-        # Memories say in their own words what they are about.
-        if not {edge.source.type, edge.target.type}.isdisjoint(Kind.values):
+        if {edge.source.type, edge.target.type} & KINDS:  # memories say in their own words what they are about
             continue
         node = next(each for each in asked if each in (edge.source_id, edge.target_id))
         if len(found[node]) < MAX_EDGES_OF_A_NODE:

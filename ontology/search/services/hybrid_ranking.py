@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -62,6 +63,18 @@ NODES = RankedTable("nodes", "node_embeddings", "node_id")
 
 
 @dataclass(frozen=True, slots=True)
+class AllowedRows:
+    """The rows that a search may find, as SQL that reads their `id` and `words`, with the values of its parameters.
+
+    `are_past` says that the words are those of an earlier moment, and not those that the rows have now.
+    """
+
+    text: str
+    values: Mapping[str, Any]
+    are_past: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Ranking:
     """What a search found, best first; `method` says which arms took part."""
 
@@ -71,36 +84,34 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What is known of a search before its query has a vector: the nodes that it may find, as SQL, how many they are
+    """What is known of a search before its query has a vector: the nodes that it may find, how many they are
     (`EXACT_UP_TO + 1`: more), how common its words are among them, and what the words bring in.
 
-    It `is_large` where the index of vectors costs less than comparing all of them. `has_past_words` says that words are
-    those of `allowed`, and not those that the rows have now, and `lacks_name` that none of the nodes has a name of the
-    query.
+    It `is_large` where the index of vectors costs less than comparing all of them. `lacks_name` says that none of the
+    nodes has a name of the query.
     """
 
     workspace_id: UUID
     spaces: Sequence[UUID]
-    allowed: str | None
+    allowed: AllowedRows | None
     size: int
     counts: WordCounts
     worded: Sequence[UUID]
     table: RankedTable = NODES
     is_large: bool = False
-    has_past_words: bool = False
     lacks_name: bool = False
 
     @property
     def rows(self) -> str:
         """The SQL of the rows whose words are ranked."""
         past = "(SELECT id, words, %(workspace_id)s::uuid AS workspace_id FROM allowed)"
-        return past if self.has_past_words else self.table.rows
+        return past if self.allowed and self.allowed.are_past else self.table.rows
 
 
 def rank_nodes(
     *,
     caller: Caller,
-    nodes: TenantQuerySet[Any],
+    nodes: TenantQuerySet[Any] | AllowedRows,
     query: str,
     vector: QueryVector | None,
     mode: str,
@@ -109,7 +120,8 @@ def rank_nodes(
 ) -> Ranking:
     """Rank the given nodes for a query, in an open scope; `mode` is hybrid, keyword or semantic.
 
-    Without a vector the answer is lexical, and its `method` says `keyword`. `nodes` may be rows of another `table`.
+    Without a vector the answer is lexical, and its `method` says `keyword`. `nodes` may be rows of another `table`; as
+    SQL they are those that the caller reads.
     """
     words = "" if mode == "semantic" and vector is not None else query
     survey = survey_nodes(caller=caller, nodes=nodes, query=words, table=table)
@@ -119,20 +131,19 @@ def rank_nodes(
 def survey_nodes(
     *,
     caller: Caller,
-    nodes: TenantQuerySet[Any],
+    nodes: TenantQuerySet[Any] | AllowedRows,
     query: str,
     table: RankedTable = NODES,
     most_words: int | None = None,
 ) -> Survey:
     """Return the half of `rank_nodes` that needs no vector, for those who do it while the vector is made; in an open
     scope. A long text is looked for by its `most_words` rarest words."""
-    allowed = _allowed_sql(nodes.of(caller))
+    allowed = nodes if isinstance(nodes, AllowedRows) else _allow_rows(nodes.of(caller))
     if allowed is None:
         return Survey(caller.workspace_id, caller.reach.read, None, 0, WordCounts({}, 0), (), table)
     size, counts = _sizes(caller, table, allowed, query_terms(query))
     counts = counts if most_words is None else counts.rarest(most_words)
     is_large = size > EXACT_UP_TO and not compares_all(caller=caller, vectors=table.vectors)
-    has_past_words = PAST_WORDS in nodes.query.annotations
     names = query_terms(" ".join(question_names(query)))
     survey = Survey(
         caller.workspace_id,
@@ -143,7 +154,6 @@ def survey_nodes(
         (),
         table,
         is_large=is_large,
-        has_past_words=has_past_words,
         lacks_name=any(counts.holding.get(_quote_word(caller, name)) == 0 for name in names),
     )
     return replace(survey, worded=_HybridSearch(survey, None).by_words()) if counts.holding else survey
@@ -160,9 +170,7 @@ def rank_surveyed(*, survey: Survey, vector: QueryVector | None, mode: str, limi
         arms["keyword"] = keyword
     if mode != "keyword" and vector is not None:
         arms["semantic"] = semantic
-    # Each node that was found has both scores, unless it has no vector.
-    waiting = {identity for identity, _ in keyword} - {identity for identity, _ in semantic}
-    hits = found.with_confidence(fuse_arms(arms, limit=limit, waiting=waiting), survey)
+    hits = found.with_confidence(fuse_arms(arms, limit=limit, waiting=found.waiting), survey)
     return Ranking(tuple(hits), "hybrid" if len(arms) == 2 else next(iter(arms)))
 
 
@@ -171,18 +179,18 @@ def keyword_arm(*, caller: Caller, nodes: TenantQuerySet[Any], query: str) -> Sc
     return _HybridSearch(survey_nodes(caller=caller, nodes=nodes, query=query), None).find().keyword
 
 
-def _allowed_sql(nodes: TenantQuerySet[Any]) -> str | None:
+def _allow_rows(nodes: TenantQuerySet[Any]) -> AllowedRows | None:
     """Return the nodes as SQL to be put into a statement with named parameters; None when there can be none."""
-    words = PAST_WORDS if PAST_WORDS in nodes.query.annotations else "words"
+    are_past = PAST_WORDS in nodes.query.annotations
     try:
-        text, values = nodes.order_by().values("id", words).query.sql_with_params()
+        text, values = nodes.order_by().values("id", PAST_WORDS if are_past else "words").query.sql_with_params()
     except EmptyResultSet:
         return None
     with connection.cursor() as cursor:
         bound: str = cursor.mogrify(text, values)
-    if words == PAST_WORDS:
+    if are_past:
         bound = _STATEMENTS["past_versions"].format(allowed=bound)
-    return bound.replace("%", "%%")
+    return AllowedRows(bound.replace("%", "%%"), {}, are_past)
 
 
 def _quote_word(caller: Caller, word: str) -> str:
@@ -192,32 +200,43 @@ def _quote_word(caller: Caller, word: str) -> str:
     return f"({quote_term(word)} | {quote_term(USER)})" if word in query_terms(name) else quote_term(word)
 
 
-def _sizes(caller: Caller, table: RankedTable, allowed: str, words: Sequence[str]) -> tuple[int, WordCounts]:
+def _sizes(caller: Caller, table: RankedTable, allowed: AllowedRows, words: Sequence[str]) -> tuple[int, WordCounts]:
     """Return how many nodes are allowed; and how common the words are among the newest nodes."""
     quoted = {f"word_{place}": _quote_word(caller, word) for place, word in enumerate(words)}
     counts = "".join(f", count(*) FILTER (WHERE words @@ to_tsquery('english', %({name})s))" for name in quoted)
     spaces = list(caller.reach.read)
     newest = _STATEMENTS["newest" if len(spaces) == 1 else "newest_of_spaces"]
-    statement = _STATEMENTS["sizes"].format(allowed=allowed, counts=counts, newest=newest.format(rows=table.rows))
+    statement = _STATEMENTS["sizes"].format(allowed=allowed.text, counts=counts, newest=newest.format(rows=table.rows))
     place = {"workspace_id": caller.workspace_id, "spaces": spaces, "space": spaces[0] if spaces else NO_SPACE}
-    sampled = SAMPLE if words else 0
-    [(size, total, *holding)] = _rows(statement, **place, counted=EXACT_UP_TO + 1, sample=sampled, **quoted)
+    given = {**place, "counted": EXACT_UP_TO + 1, "sample": SAMPLE if words else 0}
+    [(size, total, *holding)] = _rows(statement, **allowed.values, **given, **quoted)
     return size, WordCounts(dict(zip(quoted.values(), holding, strict=True)), total)
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What both arms have found, each best first; `coverage` of each node where words were asked."""
+    """What both arms have found, each best first; those without a vector; and of each its cosine and the coverage of
+    the words, where these were asked."""
 
     keyword: Scored
     semantic: Scored
-    coverage: Mapping[UUID, float]
+    waiting: frozenset[UUID]
+    worth: Mapping[UUID, tuple[float, float]]
+
+    @classmethod
+    def of(cls, rows: Sequence[Sequence[Any]]) -> _Found:
+        """Return what rows of the statement `ranked` say."""
+        keyword = [(row[0], row[1]) for row in rows if row[1]]
+        semantic = [(row[0], row[2]) for row in rows if row[2] is not None]
+        # Each node that was found has both scores, unless it has no vector.
+        waiting = frozenset(row[0] for row in rows if row[1] and row[2] is None)
+        worth = {row[0]: (_or_nan(row[2]), _or_nan(row[4])) for row in rows}
+        return cls(_best_first(keyword), _best_first(semantic), waiting, worth)
 
     def with_confidence(self, hits: Sequence[Fused], survey: Survey) -> list[Fused]:
         """Return the hits, each with the probability that it bears on the query."""
-        known = dict(self.semantic)
-        cosines = np.array([known.get(hit.id, np.nan) for hit in hits])
-        coverages = np.array([self.coverage.get(hit.id, np.nan) for hit in hits])
+        worth = np.array([self.worth[hit.id] for hit in hits], float).reshape(-1, 2)
+        cosines, coverages = worth[:, 0], worth[:, 1]
         alone = text_confidence(cosines=cosines, coverages=coverages)
         is_answerable = alone.max(initial=0.0) >= ANSWERABLE
         if not is_answerable and not survey.lacks_name and is_near(cosines, number=survey.size):
@@ -225,8 +244,8 @@ class _Found:
         else:
             confidences = doubt_unanswerable(alone, alone, is_answerable=is_answerable)
         return [
-            replace(hit, confidence=round(float(confidence), 4))
-            for hit, confidence in zip(hits, confidences, strict=True)
+            Fused(hit.id, hit.score, hit.places, round(confidence, 4))
+            for hit, confidence in zip(hits, confidences.tolist(), strict=True)
         ]
 
 
@@ -253,17 +272,15 @@ class _HybridSearch:
 
     def find(self) -> _Found:
         """Return the scores of both arms for everything that either of them found."""
-        if self.survey.allowed is None or not self.survey.size:
-            return _Found([], [], {})
+        allowed = self.survey.allowed
+        if allowed is None or not self.survey.size:
+            return _Found.of([])
         # What finds less than it could is done again with a look at each allowed node.
         for nearest in self._ways_to_the_nearest():
-            rows = self._rank(nearest)
+            rows = self._rank(allowed, nearest)
             if rows and rows[0][3] >= CANDIDATES:
                 break
-        keyword = [(row[0], row[1]) for row in rows if row[1]]
-        semantic = [(row[0], row[2]) for row in rows if row[2] is not None]
-        coverage = {row[0]: row[4] for row in rows if row[4] is not None}
-        return _Found(_best_first(keyword), _best_first(semantic), coverage)
+        return _Found.of(rows)
 
     @property
     def worth(self) -> str:
@@ -288,10 +305,12 @@ class _HybridSearch:
         return f"embedding.vector::halfvec({len(self.vector.values)}) <=> %(vector)s" if self.vector else "NULL::float8"
 
     def _find_by_words(self, finding: str, *, first: str) -> list[UUID]:
-        if not finding:
+        allowed = self.survey.allowed
+        if not finding or allowed is None:
             return []
-        statement = _STATEMENTS["worded"].format(allowed=self.survey.allowed, first=first)
-        return [row[0] for row in _rows(statement, finding=finding, candidates=CANDIDATES, **self._words())]
+        statement = _STATEMENTS["worded"].format(allowed=allowed.text, first=first)
+        given = {**allowed.values, "finding": finding, "candidates": CANDIDATES}
+        return [row[0] for row in _rows(statement, **given, **self._words())]
 
     def _ways_to_the_nearest(self) -> list[str]:
         if self.vector is None:
@@ -314,10 +333,10 @@ class _HybridSearch:
         vectors = table.comparison_table(self.vector)
         return _STATEMENTS["allowed_of_nearest"].format(vectors=vectors, reference=table.reference, cosine=cosine)
 
-    def _rank(self, nearest: str) -> list[Any]:
+    def _rank(self, allowed: AllowedRows, nearest: str) -> list[Any]:
         table = self.survey.table
         statement = _STATEMENTS["ranked"].format(
-            allowed=self.survey.allowed,
+            allowed=allowed.text,
             by_meaning=nearest,
             worth=self.worth,
             cosine=f"1 - ({self.distance})",
@@ -329,21 +348,32 @@ class _HybridSearch:
         model, vector = (self.vector.model, self.vector.values) if self.vector else ("", ())
         return _rows(
             statement,
+            **allowed.values,
             **self._words(),
             workspace_id=self.survey.workspace_id,
             spaces=list(self.survey.spaces),
-            worded=list(self.survey.worded),
+            worded=f"{{{','.join([each.hex for each in self.survey.worded])}}}",
             candidates=CANDIDATES,
             compared=COMPARED,
             model=model,
             dimensions=len(vector),
-            vector=f"[{','.join(f'{part:.5g}' for part in vector)}]",  # more digits than half a float keeps
+            vector=_vector_text(tuple(vector)),
         )
 
     def _words(self) -> dict[str, Any]:
         counts = self.survey.counts
         words = {f"word_{place}": word for place, word in enumerate(counts.holding)}
         return words | {f"worth_{place}": counts.worth(word) for place, word in enumerate(counts.holding)}
+
+
+@lru_cache(maxsize=64)
+def _vector_text(vector: tuple[float, ...]) -> str:
+    """Return a vector as SQL reads it; one search after the other asks for the same one."""
+    return f"[{','.join([f'{part:.5g}' for part in vector])}]"  # more digits than half a float keeps
+
+
+def _or_nan(value: float | None) -> float:
+    return np.nan if value is None else value
 
 
 def _best_first(scored: Scored) -> Scored:
