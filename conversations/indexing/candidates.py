@@ -133,10 +133,17 @@ class MessageBatch:
         wanted[self.sessions[places]] = True
         return wanted[self.sessions]
 
-    def with_terms(self, most: int) -> MessageBatch:
-        """Return the same messages with the postings of the first terms alone, at most `most` of them."""
-        kept = self.terms < most
-        return replace(self, places=self.places[kept], terms=self.terms[kept], counts=self.counts[kept])
+    def with_terms(self, most: int, *, form_of: Places) -> MessageBatch:
+        """Return the same messages with the postings of the first terms alone, at most `most` of them, and those of the
+        terms behind these, which count as the term of which each is another form."""
+        kept = self.terms < most + len(form_of)
+        places, terms, counts = self.places[kept], self.terms[kept], self.counts[kept]
+        if not len(form_of):
+            return replace(self, places=places, terms=terms, counts=counts)
+        counted_as = np.concatenate([np.arange(most), form_of])[terms]
+        pairs, inverse = np.unique(places * most + counted_as, return_inverse=True)
+        number = np.minimum(np.bincount(inverse, counts, len(pairs)), np.iinfo(np.uint8).max)
+        return replace(self, places=pairs // most, terms=pairs % most, counts=number.astype(np.uint8))
 
     def with_cosines(self, cosines: Floats) -> MessageBatch:
         return replace(self, cosines=cosines)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -12,9 +13,12 @@ from numpy.typing import NDArray
 
 from conversations.indexing.document import hash_lexeme
 from core.english.answer_shapes import AnswerShape, answer_shape
+from core.english.irregular_forms import other_forms
+from core.english.lexemes import stem
 from core.english.names import question_names
 from core.english.persons import FIRST_PERSON
 from core.english.question_topics import search_text
+from core.english.terms import terms
 from core.english.time_expressions import MONTH, month_number
 from core.text import lexemes
 
@@ -39,7 +43,8 @@ class Question:
 
     months, years: in which of them something was said, none for any; days: on which days exactly, where the question
     names a month and a day (of any of the years that it names, or of every year: then `date.year` is 1). `names` are
-    the places of terms that are names, and `shape` is what an answer is made of.
+    the places of terms that are names, and `shape` is what an answer is made of. `forms` are other forms of irregular
+    words, each with the place of the term that it counts as (`form_of`).
     """
 
     terms: NDArray[np.uint32]
@@ -51,12 +56,16 @@ class Question:
     days: tuple[date, ...]
     shape: AnswerShape
     names: tuple[int, ...]
+    forms: NDArray[np.uint32]
+    form_of: NDArray[np.intp]
 
 
 def read_question(text: str) -> Question:
     """Parse a question. Words of its frame count where there are no others."""
     found = lexemes(search_text(text))
-    counted = Counter(hash_lexeme(lexeme) for lexeme in [word for word in found if word not in _FRAME] or found)
+    asked = [word for word in found if word not in _FRAME] or found
+    counted = Counter(hash_lexeme(lexeme) for lexeme in asked)
+    forms = _find_forms(text, [*counted])
     months = [month_number(found) for found in MONTH.findall(text)]
     years = [int(year) for year in _YEAR.findall(text)]
     names = {hash_lexeme(lexeme) for name in question_names(text) for lexeme in lexemes(name)}
@@ -70,7 +79,21 @@ def read_question(text: str) -> Question:
         days=tuple(_dates(text, months, years)),
         shape=answer_shape(text),
         names=tuple(place for place, term in enumerate(counted) if term in names),
+        forms=np.array([*forms], np.uint32),
+        form_of=np.array([*forms.values()], np.intp),
     )
+
+
+def _find_forms(text: str, asked: Sequence[int]) -> dict[int, int]:
+    """Return other forms of the question's irregular words ("found" for "find"), each with the place of its term."""
+    places = {term: place for place, term in enumerate(asked)}
+    found: dict[int, int] = {}
+    for word in terms(text):
+        others = other_forms(word)
+        place = places.get(hash_lexeme(stem(word))) if others else None
+        if place is not None:
+            found |= {term: place for other in others if (term := hash_lexeme(stem(other))) not in places}
+    return found
 
 
 def _dates(text: str, months: list[int], years: list[int]) -> list[date]:

@@ -305,11 +305,12 @@ def _prepare_search(
     is_alone = question.shape.is_of_topic and not for_context
     ranking = RANKING_WEIGHTS.of_topic if is_alone else RANKING_WEIGHTS
     wants_guidance = question.shape.is_request
-    more = np.setdiff1d(GUIDANCE_TERMS, question.terms) if wants_guidance else question.terms[:0]
-    terms = np.concatenate([question.terms, more])
+    asked = np.concatenate([question.terms, question.forms])
+    more = np.setdiff1d(GUIDANCE_TERMS, asked) if wants_guidance else asked[:0]
+    terms = np.concatenate([asked, more])
     left_out = id_halves(np.frombuffer(b"".join(each.bytes for each in without), ID))
     read = [part.without(left_out) for part in read_words(caller=caller, conversation=conversation, terms=terms)]
-    parts = [part.with_terms(len(question.terms)) for part in read]
+    parts = [part.with_terms(len(question.terms), form_of=question.form_of) for part in read]
     statistics = build_statistics(parts, question)
     are_many = conversation is None and sum(part.size for part in parts) > FEW
     by_words = best_by_words(parts, question, statistics, ranking) if are_many else None

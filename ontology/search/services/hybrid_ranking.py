@@ -17,6 +17,7 @@ from core.confidence import ANSWERABLE, doubt_unanswerable, favour_nearest, is_n
 from core.db.named_statements import named_statements
 from core.db.search_vectors import quote_term
 from core.embedding import QueryVector
+from core.english.irregular_forms import other_forms
 from core.english.names import question_names
 from core.score_fusion import Fused, fuse_arms
 from core.space_ids import NO_SPACE
@@ -194,10 +195,11 @@ def _allow_rows(nodes: TenantQuerySet[Any]) -> AllowedRows | None:
 
 
 def _quote_word(caller: Caller, word: str) -> str:
-    """Return one of `query_terms` for a tsquery. In a user's space their name also finds "the user": what is drawn from
-    messages without a name says so."""
+    """Return one of `query_terms` for a tsquery, with other forms of an irregular word. In a user's space their name
+    also finds "the user": what is drawn from messages without a name says so."""
     name = caller.reach.name.user_name if caller.reach.name else ""
-    return f"({quote_term(word)} | {quote_term(USER)})" if word in query_terms(name) else quote_term(word)
+    words = [word, *other_forms(word), *([USER] if word in query_terms(name) else [])]
+    return f"({' | '.join(map(quote_term, words))})" if len(words) > 1 else quote_term(word)
 
 
 def _sizes(caller: Caller, table: RankedTable, allowed: AllowedRows, words: Sequence[str]) -> tuple[int, WordCounts]:
