@@ -36,8 +36,8 @@ _TO_WORK_ON = re.compile(
 
 
 def own_words(text: str) -> str:
-    """Return a message without lines that quote a mail, lines of a dialogue that name who says "I", code between fences,
-    and what stands behind a line that asks to translate or correct it."""
+    """Return a message without lines that quote a mail, lines of a dialogue that name who says "I", code between
+    fences, and what stands behind a line that asks to translate or correct it."""
     if not any(mark in text for mark in ("\n", "```", ">")):
         return text
     lines = [(line, line[: 2 * MAX_CHARACTERS_OF_LINE].strip()[:MAX_CHARACTERS_OF_LINE]) for line in text.splitlines()]
