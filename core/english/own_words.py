@@ -15,6 +15,8 @@ _TURN = re.compile(
     rf"(?i:(?P<stamp>{_STAMP})[ ,–-]*)?(?P<who>[A-Z][\w'’.-]{{0,30}}(?: [A-Z][\w'’.-]{{0,30}}){{0,2}}) ?"
     rf"(?P<later>\(?{_STAMP}\)?)?: +\S"
 )
+# What "I" is in such a line; "Anna: allergic to nuts" is a note about her.
+_SPEAKS = re.compile(r"(?i)\b(?:I|me|my|mine|we|us|our|you|your)\b")
 # Heads of one's own notes.
 _NOTES_LIST = """
     monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september
@@ -34,13 +36,14 @@ _TO_WORK_ON = re.compile(
 
 
 def own_words(text: str) -> str:
-    """Return a message without lines that quote a mail, lines of a dialogue that name who speaks, code between fences,
-    and what stands behind a line that asks to translate or correct it."""
+    """Return a message without lines that quote a mail, lines of a dialogue that name who says "I", code between
+    fences, and what stands behind a line that asks to translate or correct it."""
     if not any(mark in text for mark in ("\n", "```", ">")):
         return text
     lines = [(line, line[: 2 * MAX_CHARACTERS_OF_LINE].strip()[:MAX_CHARACTERS_OF_LINE]) for line in text.splitlines()]
     is_dialogue = _is_dialogue([head for _, head in lines])
-    return "\n".join(line for line, head in _plain_lines(lines) if not (is_dialogue and _TURN.match(head)))
+    kept = _plain_lines(lines)
+    return "\n".join(line for line, head in kept if not (is_dialogue and _TURN.match(head) and _SPEAKS.search(head)))
 
 
 def _plain_lines(lines: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:

@@ -35,6 +35,7 @@ def test_what_others_say_is_left_out(text: str, own: str) -> None:
         "Note: I moved.\nPS: I paid.",
         "Name: Bo\nJob: I am a nurse.",
         "Anna: I prefer tea.",
+        "Anna: allergic to nuts.\nBen: vegan.",
         "5 > 3, and I live in Rome.",
         "Please correct me.\nI live in Rome.",
         "",

@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from django.test import Client
 
 from memory.memories.services.lifecycle import apply_transition
 from memory.memories.transitions import Verb
@@ -219,3 +220,16 @@ def test_an_answer_of_quotes_is_in_no_episode(acme: RestClient, tea: dict[str, A
 
     assert "mason" in str(episode)
     assert tea["id"] not in str(episode)
+
+
+def test_nor_by_an_answer_that_is_given_once_more(acme: RestClient, tea: dict[str, Any]) -> None:
+    asked = {"conversation": "asking", "message": "Is it tea or coffee that the user prefers?"}
+    headers = {"Authorization": f"Bearer {acme.secret}", "Idempotency-Key": "once"}
+    path = f"/v1/workspaces/{acme.workspace_id}/chat"
+    first = Client().post(path, asked, content_type="application/json", headers=headers)
+    assert "tea to coffee" in first.json()["message"]["content"]
+
+    acme.post(f"memories/{tea['id']}/suppress")
+
+    again = Client().post(path, asked, content_type="application/json", headers=headers)
+    assert (again.status_code, again.json()["code"]) == (409, "answer_not_kept")

@@ -34,6 +34,7 @@ from memory.models import ForgottenFingerprint, Kind, Memory, MemoryRevision
 from ontology.nodes_and_edges.services.node_writer import change_node, change_nodes
 from workspaces.access.callers import ActorKind, Caller, Right
 from workspaces.access.scope import workspace_scope
+from workspaces.http.idempotency import purge_responses
 
 # Steps that make more of what a memory says, and so are taken for the text that was read.
 FOR_THE_TEXT = frozenset({Verb.PROMOTE, Verb.PIN, Verb.UNSUPPRESS, Verb.RESTORE, Verb.REOPEN})
@@ -278,6 +279,7 @@ def _suppress(caller: Caller, memory: Memory, reason: str) -> dict[str, Any] | N
         return None
     Memory.objects.filter(pk=memory.pk).update(suppressed_by=caller.signature, suppressed_reason=reason)
     withdraw_proposals(caller=caller, memory_ids=[memory.pk])
+    purge_responses(caller=caller)  # an answer that is given once more would tell it
     return {"suppressed": False}
 
 
