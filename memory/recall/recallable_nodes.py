@@ -40,7 +40,7 @@ class RecallableNodes:
         nodes = moments.recallable(Node.objects.of(caller), or_valid=or_valid)
         return list(self._narrow(moments, nodes, SimpleNamespace(**values)))
 
-    def allowed(self, caller: Caller, moments: Moments, *, or_valid: Q | None) -> AllowedRows | TenantQuerySet[Any]:
+    def search_rows(self, caller: Caller, moments: Moments, *, or_valid: Q | None) -> AllowedRows | TenantQuerySet[Any]:
         """Return the nodes that a search may find, for an open scope."""
         if not _is_usual(caller, moments):
             return moments.recallable(Node.objects.of(caller), or_valid=or_valid)
