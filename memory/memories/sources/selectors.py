@@ -60,7 +60,7 @@ def unsaid_statements(caller: Caller) -> Unsaid:
     return Unsaid.of(body for (body,) in _UNSAID.rows(caller))
 
 
-def _suppressed_bodies(caller: Caller, given: Any) -> QuerySet[Any, Any]:
+def _newest_hidden(caller: Caller, given: Any) -> QuerySet[Any, Any]:
     suppressed = Memory.objects.of(caller).filter(
         Exists(MemorySource.objects.of(caller).filter(memory=OuterRef("pk"))) | Exists(_steps_of_people(caller)),
         node__suppressed_at__isnull=False,
@@ -101,7 +101,7 @@ def _hidden_statements(caller: Caller, given: Any) -> QuerySet[Any, Any]:
 
 
 # Asked by every context.
-_UNSAID, _SUPPRESSED = CallerQuery(_suppressed_bodies), CallerQuery(_hidden_statements)
+_UNSAID, _SUPPRESSED = CallerQuery(_newest_hidden), CallerQuery(_hidden_statements)
 
 
 def _quote_sources(memory: Memory, sources: list[MemorySource], contents: dict[UUID, str]) -> Iterator[QuotedSource]:
