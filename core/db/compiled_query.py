@@ -41,13 +41,13 @@ class CompiledQuery:
         return tuple(values)
 
 
-def compile_query(rows: QuerySet[Any, Any], stand_ins: Mapping[str, Any]) -> CompiledQuery:
-    """Return a `values_list` as SQL in which stand-ins, wherever they occur, are parameters by their names.
+def compile_query(rows: QuerySet[Any, Any], placeholders: Mapping[str, Any]) -> CompiledQuery:
+    """Return a `values_list` as SQL in which placeholders are parameters by their names.
 
-    Each is unlike every other value of the query. One in a list, which is asked for with `__in`, stands for any number
-    of ids.
+    Each placeholder is unlike every other value of the query. One in a list, which is asked for with `__in`, stands for
+    any number of ids.
     """
-    names = {value[0] if isinstance(value, list) else value: name for name, value in stand_ins.items()}
+    names = {value[0] if isinstance(value, list) else value: name for name, value in placeholders.items()}
     kinds = tuple(map(type, names))
     compiler = rows.query.get_compiler(rows.db)
     text, values = compiler.as_sql()
@@ -55,7 +55,7 @@ def compile_query(rows: QuerySet[Any, Any], stand_ins: Mapping[str, Any]) -> Com
     constants = {f"constant_{place}": value for place, value in enumerate(values) if placed[place] is None}
     parameters = [f"%({name or f'constant_{place}'})s" for place, name in enumerate(placed)]
     bound = text.replace("%%", "%%%%") % tuple(parameters)
-    for name in (name for name, value in stand_ins.items() if isinstance(value, list)):
+    for name in (name for name, value in placeholders.items() if isinstance(value, list)):
         bound = re.sub(rf"IN \(%\({name}\)s\)", f"= ANY(%({name})s)", bound)
     return CompiledQuery(bound, constants, compiler.get_converters([column for column, _, _ in compiler.select]))
 

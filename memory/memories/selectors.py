@@ -336,14 +336,14 @@ def contradicting_memories(caller: Caller, memory: Memory) -> MemoryQuerySet:
     return found.select_related("node").order_by("-pk")[:MAX_CONTRADICTING]
 
 
-def replaced_nodes(caller: Caller) -> Q:
+def replacement_condition(caller: Caller) -> Q:
     """Return the condition for the nodes of replaced memories."""
     return Q(id__in=Memory.objects.of(caller).exclude(superseded_by=None).values("pk"))
 
 
 def find_replaced_nodes(caller: Caller) -> Q | None:
-    """Return `replaced_nodes`, for an open scope; None where there are none."""
-    return replaced_nodes(caller) if _A_REPLACED_MEMORY.rows(caller) else None
+    """Return `replacement_condition`, for an open scope; None where there are none."""
+    return replacement_condition(caller) if _A_REPLACED_MEMORY.rows(caller) else None
 
 
 def current_memories(caller: Caller, ids: Collection[UUID], moments: Moments) -> dict[UUID, UUID]:

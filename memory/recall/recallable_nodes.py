@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from core.clock import utc_now
-from memory.memories.selectors import Moments, replaced_nodes
+from memory.memories.selectors import Moments, replacement_condition
 from ontology.models import Node
 from ontology.nodes_and_edges.pending_removals import connections_in_removal
 from ontology.nodes_and_edges.querysets import NodeQuerySet
@@ -40,7 +40,7 @@ class RecallableNodes:
         nodes = moments.recallable(Node.objects.of(caller), or_valid=or_valid)
         return list(self._narrow(moments, nodes, SimpleNamespace(**values)))
 
-    def allowed(self, caller: Caller, moments: Moments, *, or_valid: Q | None) -> AllowedRows | TenantQuerySet[Any]:
+    def search_rows(self, caller: Caller, moments: Moments, *, or_valid: Q | None) -> AllowedRows | TenantQuerySet[Any]:
         """Return the nodes that a search may find, for an open scope."""
         if not _is_usual(caller, moments):
             return moments.recallable(Node.objects.of(caller), or_valid=or_valid)
@@ -54,7 +54,7 @@ class RecallableNodes:
         return self._narrow(NOW, Node.objects.with_removed(caller).recallable(given.at), given)
 
     def _build_or_replaced(self, caller: Caller, given: Any) -> QuerySet[Any, Any]:
-        nodes = Node.objects.with_removed(caller).recallable(given.at, or_valid=replaced_nodes(caller))
+        nodes = Node.objects.with_removed(caller).recallable(given.at, or_valid=replacement_condition(caller))
         return self._narrow(NOW, nodes, given)
 
 

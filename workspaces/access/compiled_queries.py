@@ -24,8 +24,8 @@ class CallerQuery:
     """A query that is compiled at its first call and kept for others, which differ in their values alone.
 
     `build` returns a `values_list` for a caller and an object with the values by name. Of all of these it is given
-    stand-ins, so that it must not decide by them nor ask the database. A value is an id, a time, a text, or a list of
-    ids, and never None; a number is part of the query. Nothing that was read is kept.
+    placeholders, so that it must not decide by them nor ask the database. A value is an id, a time, a text, or a list
+    of ids, and never None; a number is part of the query. Nothing that was read is kept.
     """
 
     def __init__(self, build: Build) -> None:
@@ -52,16 +52,16 @@ def _compile(build: Build, is_of_every: bool, spaces: int, shape: tuple[tuple[st
     workspace, written = _id("workspace"), _id("written")
     reach = Reach(written, tuple(read.values()), is_of_every, name=None)
     caller = Caller(workspace, ActorKind.SYSTEM, "", "", frozenset(), reach=reach)
-    values = {name: _stand_in(name, kind, place) for place, (name, kind) in enumerate(shape)}
+    values = {name: _placeholder(name, kind, place) for place, (name, kind) in enumerate(shape)}
     named = {name: value for name, value in values.items() if not isinstance(value, int)}
-    stand_ins = {"caller_workspace": workspace, "caller_written": written, **read, **named}
-    compiled = compile_query(build(caller, SimpleNamespace(**values)), stand_ins)
+    placeholders = {"caller_workspace": workspace, "caller_written": written, **read, **named}
+    compiled = compile_query(build(caller, SimpleNamespace(**values)), placeholders)
     if lost := [name for name in named if f"%({name})s" not in compiled.text]:
         raise ValueError(f"A compiled query has no such values: {', '.join(lost)}.")  # Django made others of them
     return compiled
 
 
-def _stand_in(name: str, kind: Any, place: int) -> Any:
+def _placeholder(name: str, kind: Any, place: int) -> Any:
     if kind is UUID:
         return _id(name)
     if kind is datetime:

@@ -233,7 +233,9 @@ class _MessageSearch:
 
         found = list(islice(read_hits(best, strongest_signals(parts, best)), limit))
         if not self.is_for_context:
-            return [*_with_guidance(_only_read(found), _only_read(read_hits([*guidance], [[]] * len(guidance))))]
+            return [
+                *_with_guidance(_ranked_messages(found), _ranked_messages(read_hits([*guidance], [[]] * len(guidance))))
+            ]
         added = [*near, *more]
         return [*found, *read_hits(added, [[COMPANION]] * len(added))]
 
@@ -349,10 +351,12 @@ def _neighbour(batch: MessageBatch, at: int, other: int) -> UUID | None:
     return UUID(bytes=batch.ids[other].tobytes()) if batch.share_session(at, other) else None
 
 
-def _only_read(found: Iterable[RankedMessage | UnreadMessage]) -> list[RankedMessage]:
+def _ranked_messages(found: Iterable[RankedMessage | UnreadMessage]) -> list[RankedMessage]:
     return [each for each in found if isinstance(each, RankedMessage)]
 
 
 def _build_result(found: Sequence[RankedMessage | UnreadMessage], method: str, started: float) -> MessageSearchResult:
     unread = [each for each in found if isinstance(each, UnreadMessage)]
-    return MessageSearchResult(_only_read(found), method, round((time.perf_counter() - started) * 1000, 2), unread)
+    return MessageSearchResult(
+        _ranked_messages(found), method, round((time.perf_counter() - started) * 1000, 2), unread
+    )

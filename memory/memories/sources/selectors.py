@@ -60,7 +60,7 @@ def unsaid_statements(caller: Caller) -> Unsaid:
     return Unsaid.of(body for (body,) in _UNSAID.rows(caller))
 
 
-def _unsaid(caller: Caller, given: Any) -> QuerySet[Any, Any]:
+def _newest_hidden(caller: Caller, given: Any) -> QuerySet[Any, Any]:
     suppressed = Memory.objects.of(caller).filter(
         Exists(MemorySource.objects.of(caller).filter(memory=OuterRef("pk"))) | Exists(_steps_of_people(caller)),
         node__suppressed_at__isnull=False,
@@ -93,14 +93,14 @@ def statements_to_hide(caller: Caller, messages: Iterable[UUID]) -> dict[UUID, l
     return dict(found)
 
 
-def _drawn(caller: Caller, given: Any) -> QuerySet[Any, Any]:
+def _hidden_statements(caller: Caller, given: Any) -> QuerySet[Any, Any]:
     sources = MemorySource.objects.of(caller).exclude(memory__review=ReviewState.PENDING)
     suppressed = sources.filter(message_id__in=given.messages, memory__node__suppressed_at__isnull=False)
     return suppressed.values_list("message_id", "memory__node__body")
 
 
 # Asked by every context.
-_UNSAID, _SUPPRESSED = CallerQuery(_unsaid), CallerQuery(_drawn)
+_UNSAID, _SUPPRESSED = CallerQuery(_newest_hidden), CallerQuery(_hidden_statements)
 
 
 def _quote_sources(memory: Memory, sources: list[MemorySource], contents: dict[UUID, str]) -> Iterator[QuotedSource]:

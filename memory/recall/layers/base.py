@@ -242,7 +242,7 @@ class Recall:
         request, caller = self.request, self.caller
         vector = self.vector()
         with self.scope():
-            nodes = SEARCHED_NODES.allowed(caller, request.moments, or_valid=self.replaced)
+            nodes = SEARCHED_NODES.search_rows(caller, request.moments, or_valid=self.replaced)
             ranking = rank_nodes(
                 caller=caller, nodes=nodes, query=self.query, vector=vector, mode=request.mode, limit=SEARCHED
             )

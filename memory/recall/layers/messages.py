@@ -236,18 +236,18 @@ def _items(
     placed = {"is_of_one": is_of_one, "is_named": any(said.conversation for said in read)}
     for each in passage:
         if isinstance(each, UnreadMessage):
-            yield _unwritten(str(each.id), each)
+            yield _bare_item(str(each.id), each)
         elif each.id not in written:
-            yield _unwritten(str(each.id), each.hit)
+            yield _bare_item(str(each.id), each.hit)
         else:
-            yield _written(each, quotation, placed, passage=name)
+            yield _full_item(each, quotation, placed, passage=name)
 
 
-def _unwritten(identity: str, hit: Hit) -> Item:
+def _bare_item(identity: str, hit: Hit) -> Item:
     return Item(identity, "", _reason(hit.reasons), hit.confidence, confidence=hit.confidence)
 
 
-def _written(said: Said, quotation: Quotation, placed: Mapping[str, Any], *, passage: str) -> Item:
+def _full_item(said: Said, quotation: Quotation, placed: Mapping[str, Any], *, passage: str) -> Item:
     hit, question, is_of_one = said.hit, said.question, bool(placed["is_of_one"])
     asked = None
     if question:
