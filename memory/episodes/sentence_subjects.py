@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from core.english.irregular_forms import PAST
 from core.english.sentences import capitalize
-from core.english.verb_forms import PAST
 
 MIN_WORDS_OF_DEFINITION = 8
 MIN_WORDS_OF_CLAUSE = 6  # behind a comma or semicolon, to be read by itself
