@@ -57,9 +57,9 @@ _NO_GERUND_LIST = """
 _NO_GERUND = frozenset(_NO_GERUND_LIST.split())
 # Of these one cannot tell who did it, or they are more often a participle: "Left of the door", "Meant to be".
 _NO_DROPPED_LIST = """
-    was were said told left meant shot stuck struck hung kept lit led hid held built bent took
+    was were said left meant shot stuck struck hung kept lit led hid held built bent took
 """
-_DROPPED_PASTS = (PAST | {"read"}) - frozenset(_NO_DROPPED_LIST.split())
+_DROPPED_PASTS = (PAST | {"read"}) - frozenset(_NO_DROPPED_LIST.split()) - {"told"}
 _DROPPED_SUBJECT = re.compile(
     r"(?i)^(?:just |still |also |recently |even |finally |never |always |definitely )*(?:haven't|didn't|"
     r"don't(?! (?:be|worry|forget|give|let|stop|hesitate|stress|get|you|we)\b)|couldn't|won't|wasn't|"
