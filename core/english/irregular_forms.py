@@ -42,6 +42,8 @@ def _by_form() -> Mapping[str, tuple[str, ...]]:
 
 _OTHERS = _by_form()
 PAST = frozenset({"was", "were", *(forms[1] for forms in _words(_VERBS))})
+# Where it is the base form ("come"), the past stands for it.
+PARTICIPLES = frozenset(forms[-1] for forms in _words(_VERBS))
 # The same in the present, or another word as well: "a bit".
 UNCHANGED = frozenset(_UNCHANGED_LIST.split())
 # In a pattern, regular ones too.

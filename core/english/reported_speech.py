@@ -89,6 +89,7 @@ _NO_PLURAL_LIST = """
     minutes ways maths physics sports unless whereas
 """
 _NO_PLURALS = frozenset(_NO_PLURAL_LIST.split())
+_GERUND = re.compile(r"ing$")
 _SEVERAL = re.compile(r"\byou (?:guys|two)\b", re.IGNORECASE)
 
 
@@ -286,7 +287,7 @@ def _put_listener(made: _Retelling, short: str, following: str) -> None:
     before = made.last()
     is_clause = before in _CLAUSE_STARTS and following in _CLAUSE_VERBS
     is_object = not is_clause and (
-        before in _BEFORE_OBJECTS or following in _NO_VERB or following.endswith("ing") or not following[:1].isalpha()
+        before in _BEFORE_OBJECTS or following in _NO_VERB or _GERUND.search(following) or not following[:1].isalpha()
     )
     is_plural = made.is_listener_they or not made.speakers.listener
     listener = made.speakers.listener or "the others"

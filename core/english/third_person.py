@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from core.english.irregular_forms import PAST, UNCHANGED
+from core.english.irregular_forms import PARTICIPLES, PAST, UNCHANGED
 from core.english.sentences import capitalize
 
 _SUBJECT = re.compile(r"(?i)^(?P<who>I|we)(?P<verb>'m|'re|'ve|'d|'ll| am| are| have)?(?= |$)")
@@ -28,13 +28,8 @@ _IRREGULAR = {
     "aren't": "is not", "were": "was", "weren't": "was not", "gotta": "has to", "gonna": "is going to",
     "wanna": "wants to", "need": "needs", "feed": "feeds", "succeed": "succeeds", "proceed": "proceeds",
 }  # fmt: skip
-# After "had" and no base form as well.
-_PARTICIPLE_LIST = """
-    been better had done gone seen known taken given forgotten heard felt lost won found met made bought left
-    kept thought got gotten grown written spoken eaten fallen begun driven flown broken chosen said slept spent taught
-    worn drawn held built brought caught sold sent stood understood
-"""
-_PARTICIPLES = frozenset(_PARTICIPLE_LIST.split()) | {"told"}
+# After "had", and never after "would": "I'd been", "I'd better".
+_AFTER_HAD = PARTICIPLES | {"been", "better", "got"}
 _BASES_IN_ED = frozenset(
     {"need", "feed", "speed", "succeed", "proceed", "exceed", "bleed", "breed", "heed", "embed", "shed"}
 )
@@ -87,7 +82,7 @@ def _conjugate_first_verb(rest: str) -> str:
 def short_had(following: str) -> bool:
     """Return whether "'d" before this word is "had" and not "would": "I'd been", "I'd forgotten"."""
     word = following.lower()
-    return word in _PARTICIPLES or (word.endswith("ed") and word not in _BASES_IN_ED)
+    return word in _AFTER_HAD or (word.endswith("ed") and word not in _BASES_IN_ED)
 
 
 def conjugate(verb: str) -> str:

@@ -12,9 +12,11 @@ _KIN = (
     rf"(?:{COMPANIONS}|classmate)s?|parents|siblings|kids|children|family|fam|buddies|team|crew|band|class|group|club"
 )
 _OWN = re.compile(
-    rf"(?i)\b(?:my|our|the)(?: (?:whole|entire|old|new|close|best|two|three|little|church|work|basketball|soccer|"
-    rf"football|hiking))* (?P<who>{_KIN})\b(?! (?:of|who|that|name|game|work|member|project|photo|pic|time|trip|house|"
-    rf"home|night|store|park|shelter)\b)"
+    # At most two words that describe them: "my whole rowing team", but not "my day with friends".
+    r"(?i)\b(?:my|our|the)"
+    r"(?: (?!(?:and|or|of|with|to|for|from|in|on|at|by|is|are|was|were|has|have|had)\b)[a-z-]+){0,2}? "
+    rf"(?P<who>{_KIN})\b(?! (?:of|who|that|name|game|work|member|project|photo|pic|time|trip|house|home|night|store|"
+    rf"park|shelter)\b)"
 )
 _GENERAL_OWN = re.compile(r"(?i)^(?:team|crew|band|class|group|club)$")
 _NAMED = re.compile(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory.episodes.sentence_references import THERE, is_person, named_places, only_person, pointed_noun
+from memory.episodes.sentence_references import THERE, find_pointed_noun, is_person, named_places, only_person
 from memory.episodes.sentence_subjects import defines
 from memory.episodes.statement_turns import SpokenMessage, topic_sentence
 from memory.episodes.unresolved_references import find_unresolved
@@ -86,7 +86,7 @@ def _with_topic(
     statement: str, pointing: str, said: Sequence[str], *, turn: SpokenMessage, source: StatementSource
 ) -> str:
     """Return a statement behind the sentence that names what it points at, or that alone was said before."""
-    noun = pointed_noun(source.sentences[0])
+    noun = find_pointed_noun(source.sentences[0])
     if noun and not turn.is_for_assistant:
         is_picture = _PICTURE.match(noun) is not None
         named = _PICTURE if is_picture else re.compile(rf"(?i)\b{re.escape(noun.removesuffix('s'))}")

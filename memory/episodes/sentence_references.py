@@ -66,7 +66,7 @@ def needs_none(sentence: str) -> bool:
     return _IDIOM.search(sentence) is not None
 
 
-def pointed_noun(sentence: str) -> str:
+def find_pointed_noun(sentence: str) -> str:
     """Return the first noun behind a "this" or "that" which the sentence has not named before; '' for none."""
     for found in _POINTED.finditer(sentence):
         noun = found["noun"].lower()

@@ -44,9 +44,9 @@ _PLAN = re.compile(
 )
 # Pasts that tell of no event by themselves; "got" is one where it is not what someone has got.
 _NO_EVENT_LIST = """
-    had felt kept knew led meant said stood stuck thought told understood got
+    had felt kept knew led meant said stood stuck thought understood got
 """
-_PAST_EVENTS = (PAST | {"quit", "read"}) - frozenset(_NO_EVENT_LIST.split())
+_PAST_EVENTS = (PAST | {"quit", "read"}) - frozenset(_NO_EVENT_LIST.split()) - {"told"}
 _EVENT = re.compile(
     rf"(?i)\b(?:{'|'.join(sorted(_PAST_EVENTS))}|(?<!'ve )(?<!\bhave )(?<!\bhas )got|set up|"
     r"accepted|adopted|applied|attended|booked|called|celebrated|changed|completed|cooked|created|died|finished|"

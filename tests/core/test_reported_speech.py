@@ -34,6 +34,7 @@ from core.english.reported_speech import Speakers, retell
         ("I keep www.my.example/you open.", "Ana keeps www.my.example/you open."),
         ("I'd never sailed so far.", "Ana had never sailed so far."),
         ("I'd been wanting a boat.", "Ana had been wanting a boat."),
+        ("I'd swum there before.", "Ana had swum there before."),
         ("I'd need a boat.", "Ana would need a boat."),
         ("I'd never sail alone.", "Ana would never sail alone."),
         ("I'm happy to have you on board.", "Ana is happy to have Ben on board."),

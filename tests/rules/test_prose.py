@@ -46,6 +46,7 @@ SPOKEN = frozenset(
         "claims.py",
         "clauses.py",
         "event_lexicon.py",
+        "irregular_forms.py",
         "word_families.py",
         "objections.py",
         "text_pair.py",
