@@ -122,7 +122,7 @@ class MessageBatch:
             None if self.cosines is None else self.cosines[at],
         )
 
-    def without(self, halves: NDArray[np.uint64]) -> MessageBatch:
+    def drop_ids(self, halves: NDArray[np.uint64]) -> MessageBatch:
         """Return the same without the messages whose ids have these second halves (`id_halves`)."""
         known = np.isin(id_halves(self.ids), halves)
         return self.only(~known) if known.any() else self

@@ -311,7 +311,7 @@ def _prepare_search(
     more = np.setdiff1d(GUIDANCE_TERMS, asked) if wants_guidance else asked[:0]
     terms = np.concatenate([asked, more])
     left_out = id_halves(np.frombuffer(b"".join(each.bytes for each in without), ID))
-    read = [part.without(left_out) for part in read_words(caller=caller, conversation=conversation, terms=terms)]
+    read = [part.drop_ids(left_out) for part in read_words(caller=caller, conversation=conversation, terms=terms)]
     parts = [part.with_terms(len(question.terms), form_of=question.form_of) for part in read]
     statistics = build_statistics(parts, question)
     are_many = conversation is None and sum(part.size for part in parts) > FEW

@@ -53,7 +53,7 @@ def recall_messages(
         query=query,
         limit=top_k or chosen.recall_top_k,
         conversation=conversation,
-        without=_asked_last(caller, conversation, query),
+        without=_query_message(caller, conversation, query),
     )
     with workspace_scope(caller):
         home = access_conversation(caller, conversation)
@@ -64,7 +64,7 @@ def recall_messages(
     return PassageSearch(passages, found.method, round((time.perf_counter() - started) * 1000, 2))
 
 
-def _asked_last(caller: Caller, conversation: str, query: str) -> list[UUID]:
+def _query_message(caller: Caller, conversation: str, query: str) -> list[UUID]:
     """Return the id of the newest message, where it says what is looked for."""
     caller.require(Right.READ)
     with workspace_scope(caller):
