@@ -64,12 +64,13 @@ def find_candidates(caller: Caller, reading: Reading, memory: Memory) -> Sequenc
 
 
 def closer_of_same_text(caller: Caller, memory: Memory) -> UUID | None:
-    """Return the memory that stands for a closed one of the same text, which is stated again; for an open scope."""
+    """Return the memory that stands for a closed one of the same text, which is stated again; None where none does that
+    may be recalled. For an open scope."""
     closed = Memory.objects.in_written_space(caller).exclude(superseded_by=None).exclude(pk=memory.pk)
     alike = closed.filter(node__words=SearchQuery(memory.content, config="english"), node__is_deleted=False)
     rows = alike.order_by("-superseded_at").values_list("pk", "node__body")[:CANDIDATES]
     twin = next((pk for pk, content in rows if normalise(content) == normalise(memory.content)), None)
-    return None if twin is None else current_memories(caller, [twin], Moments())[twin]
+    return None if twin is None else current_memories(caller, [twin], Moments()).get(twin)
 
 
 def candidate_texts(
