@@ -10,6 +10,13 @@ _OWN_CLAUSE = re.compile(
     r"(?:[,;:–!] ?|[ –]- ?|\) )(?:(?:and|so|but|plus) )?(?=I(?:['’](?:ve|m|d))? (?!(?:think|guess|hope|bet|know|"
     r"mean|feel)\b))"
 )
+# Where a clause begins that may be left out; not within a date or an enumeration.
+_NEXT_CLAUSE = re.compile(
+    r"(?i)[,;] (?!(?:19|20)\d\d\b)(?=(?:and|but|so|because|since|like|which|where|who|especially|how|what|can|could|is|"
+    r"do|should|I|I['’]m|it|it['’]s|they|they['’]re|he|she|we|my|the)\b)|"
+    r" (?=(?:and|but|so) (?:I|I['’]m|I['’]ve|we|he|she|it|they|how|what|can|could|is|do|should)\b|because\b)"
+)
+MIN_WORDS_BEFORE = 7
 _DEFINES = re.compile(
     r"(?i)^it(?:['’]s| was| is) (?:an?|my|our) (?!(?:bit|lot|good|great|nice|tough|hard|huge|real|really|big|"
     r"wonderful|amazing|joy|blast|reminder|dream|journey|awesome|incredible|bond|day|experience|wake|relief|"
@@ -93,6 +100,14 @@ def own_clause(sentence: str) -> str:
     found = _OWN_CLAUSE.search(sentence)
     clause = sentence[found.end() :] if found else ""
     return clause[:1].upper() + clause[1:] if len(clause.split()) >= MIN_WORDS_OF_CLAUSE else ""
+
+
+def clauses_before(sentence: str, pointing: str) -> str:
+    """Return the clauses of a long sentence before the one that points at something else; '' for few words."""
+    place = sentence.find(pointing)
+    ends = [found.start() for found in _NEXT_CLAUSE.finditer(sentence, 0, max(place, 0) + 1)]
+    told = sentence[: ends[-1]] if ends else ""
+    return f"{told}." if len(told.split()) >= MIN_WORDS_BEFORE else ""
 
 
 def defines(sentence: str) -> bool:

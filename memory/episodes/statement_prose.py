@@ -23,9 +23,9 @@ from memory.episodes.sentence_analysis import (
     speaks_of_anyone,
     strip_leads,
 )
-from memory.episodes.sentence_subjects import defines, own_clause, with_article, with_subject
+from memory.episodes.sentence_subjects import clauses_before, defines, own_clause, with_article, with_subject
 from memory.episodes.statement_kinds import StatementKind, classify
-from memory.episodes.statement_suggestions import is_telling_answer
+from memory.episodes.statement_suggestions import telling_sentences
 from memory.episodes.statement_turns import ASKS, REQUEST, SpokenMessage, absolute
 from memory.episodes.unresolved_references import find_unresolved, has_empty_subject, is_vague_question, leans_back
 
@@ -122,11 +122,18 @@ def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
         yield from _statements(turn, unit)
 
 
+def _whole_clauses(turn: SpokenMessage, said: str) -> str:
+    """Return what a user tells an assistant in a long sentence up to where it points at something; else all of it."""
+    pointing = find_unresolved(said) if turn.is_for_assistant else ""
+    told = clauses_before(said, pointing) if pointing else ""
+    return told if told and has_first_person(told) and not find_unresolved(told) else said
+
+
 def _read(turn: SpokenMessage, sentence: str) -> str:
     """Return a sentence with its subject, and without greetings and names of the listener."""
     said = strip_leads(sentence, names=turn.names)
     if not turn.is_of_people or is_talk(said):
-        return said
+        return _whole_clauses(turn, said)
     said = with_subject(said)
     return with_article(said)
 
@@ -158,8 +165,7 @@ def _prose(turn: SpokenMessage) -> Sequence[str]:
     sentences = turn.blocks.sentences
     if turn.role != "assistant" or (len(sentences) <= SHORT_ANSWER and not turn.blocks.lists):
         return [each for each in sentences if not each.count("\\")]
-    telling = [each for each in sentences if is_telling_answer(each) and _SECOND_PERSON.search(each)]
-    best = sorted(telling, key=salience, reverse=True)[:MAX_PROSE]
+    best = sorted(telling_sentences(sentences), key=salience, reverse=True)[:MAX_PROSE]
     return [each for each in sentences if each in best]
 
 

@@ -37,8 +37,19 @@ _QUESTION_PART = re.compile(
 )
 # Where a clause ends, so that what follows may be left out.
 _CLAUSE = re.compile(
-    r"[,;:](?= )| [–-] |(?<=[a-z])- | (?:but|so|because|which|since|while|although|and (?=(?:they|he|she|we|"
-    r"the user|[A-Z]\w+) [a-z])) ?\b"
+    r"[,;:](?! (?:19|20)\d\d\b)(?= )| [–-] |(?<=[a-z])- | (?:but|so|because|which|since|while|although|"
+    r"and (?=(?:they|he|she|we|the user|[A-Z]\w+) [a-z])) ?\b"
+)
+# Where a phrase begins that may be left out, but not what a verb needs: "wants to go".
+_PHRASE = re.compile(
+    r"(?i)(?<!\bwants)(?<!\bneeds)(?<!\bneed)(?<!\btrying)(?<!\bgoing)(?<!\bable)(?<!\bhow)(?<!\bwhat)(?<!\bhas)(?<!\bhave)"
+    r"(?<!\bplans)(?<!\bplanning)(?<!\blooking)(?<!\bused)(?<!\bwaiting)(?<!\bit)(?<!\bhoping)(?<!\basked)(?<!\blikes)"
+    r" (?=(?:to|by|using|with|for|from|during|between|without|considering|including|like|such as) )"
+)
+# What a cut must not leave at the end.
+_OPEN_END = re.compile(
+    r"(?i)(?:[\s,;:–-]|\b(?:especially|particularly|including|such as|like|with|and|but|or|so|because|since|that|which|"
+    r"the|an?|to|of|for|in|on|at|by|from|if|when|maybe|considering)\b)+$"
 )
 # Questions that keep a talk going and ask for nothing.
 _STOCK_QUESTION = re.compile(
@@ -174,9 +185,10 @@ def _last_question(blocks: MessageBlocks, speakers: Speakers, message: Transcrip
         retold = absolute(retell(asked, speakers=speakers), message.created_at)
         if not wish and len(retold) > MAX_QUESTION and not ASKS.match(asked):
             return ""
+        wanted = cut_to_clauses(retold, limit=MAX_QUESTION).rstrip(" ?.!")
         if not wish:
-            return f'"{excerpt(retold, limit=MAX_QUESTION)}"'
-        wanted = excerpt(retold[:1].lower() + retold[1:], limit=MAX_QUESTION).rstrip(" ?.!")
+            return f'"{wanted}?"'
+        wanted = wanted[:1].lower() + wanted[1:]
         return f"to help {wanted}" if wish["help"] else f"to {wanted}"
     return ""
 
@@ -219,12 +231,14 @@ def topic_sentence(sentence: str, speakers: Speakers, said_at: datetime) -> str:
 
 
 def cut_to_clauses(text: str, *, limit: int) -> str:
-    """Return the clauses of a text that fit; an excerpt that breaks off where its first clause is too long."""
+    """Return the clauses of a text that fit, or the first one if it is little longer; else it ends before a phrase."""
     line = " ".join(text.split())
     if len(line) <= limit:
         return line
-    ends = [found.start() for found in _CLAUSE.finditer(line, limit // 3, limit + 1)]
-    return line[: ends[-1]] if ends else excerpt(line, limit=limit)
+    ends = [found.start() for found in _CLAUSE.finditer(line, limit // 3, limit * 3 // 2)]
+    fitting = [end for end in ends if end <= limit] or ends[:1]
+    fitting = fitting or [found.start() for found in _PHRASE.finditer(line, limit // 2, limit + 1)]
+    return _OPEN_END.sub("", line[: fitting[-1]]) if fitting else excerpt(line, limit=limit)
 
 
 def _without_preamble(sentence: str) -> str:

@@ -57,6 +57,8 @@ _BOUNDARY = re.compile(
     r"[,;.!?–—:()]| - |- |\b(?:and|but|so|because|cause|which|who|that|when|after|before|as|while|if|where|how|"
     r"since|although|though|than|to)\b"
 )
+# "Zotero for its tags".
+_ITS_NAME = re.compile(r"\b[A-Z]\w+ (?:for|with|and|because of|due to|despite) its$")
 # "The freedom it brings".
 _OF_NOUN = re.compile(r"(?i)^ (?:brings|gives|provides|offers|creates|shows|represents)(?=[.!?,;]|$| to\b)")
 # People are not what an "it" stands for: "A friend made it".
@@ -258,7 +260,7 @@ def _it(text: str, known: str) -> str:
         is_named = len(before.split()) > 1 and _NOUN.search(before) and not _OF_NOUN.match(text[found.end() :])
         if is_named or _EMPTY_AFTER.match(text[found.end() :]) or needs_none(text):
             continue
-        if _EMPTY_BEFORE.search(text[: found.start()].rstrip()):
+        if _EMPTY_BEFORE.search(text[: found.start()].rstrip()) or _ITS_NAME.search(text[: found.end()]):
             continue
         return found[0]
     return ""
