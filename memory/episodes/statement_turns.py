@@ -237,7 +237,8 @@ def cut_to_clauses(text: str, *, limit: int) -> str:
         return line
     ends = [found.start() for found in _CLAUSE.finditer(line, limit // 3, limit * 3 // 2)]
     fitting = [end for end in ends if end <= limit] or ends[:1]
-    fitting = fitting or [found.start() for found in _PHRASE.finditer(line, limit // 2, limit + 1)]
+    fitting = fitting or [found.start() for found in _PHRASE.finditer(line[: limit * 2], limit // 2)]
+    fitting = [end for end in fitting if end <= limit] or fitting[:1]
     return _OPEN_END.sub("", line[: fitting[-1]]) if fitting else excerpt(line, limit=limit)
 
 
