@@ -10,7 +10,7 @@ from core.english.time_expressions import MONTHS, SEASONS, WEEKDAYS
 
 _WORD = re.compile(r"(?<![\w/.-])[A-Za-z][\w.+#-]*\w|\b[A-Z]\b")
 # Behind a small word a capital makes a name: "organise them with Zotero".
-_IN_SENTENCE = re.compile(r"(?<![\w'’-])[a-z][\w'’-]*,? (?:the |an? )?(?P<name>(?!I\b)[A-Z][\w+#-]*\w)")
+_IN_SENTENCE = re.compile(r"(?<![\w'’-])[a-z][\w'’-]* (?:the |an? )?(?P<name>(?!I\b)[A-Z][\w+#-]*\w)")
 _SMALL = re.compile(r"(?<![\w'’-])[a-z]\w+")
 # "NVivo", "GA4", "Next.js", but not "Follow-Up" or "HTML5".
 _CODED = re.compile(r"(?:\w*[a-z][A-Z]\w*|[A-Za-z]+\d[\w.]*|[a-z]\w*_\w+|\w+\.[A-Za-z]\w+)$")
@@ -24,6 +24,7 @@ _AMOUNT = re.compile(
     r"articles|sources|sessions?|emails?|times a)\b"
 )
 _READER = re.compile(r"(?i)\byou(?:r|['’]re)?\b")
+_DATES = re.compile(rf"(?i)^(?:(?:week|days?|of|to|and|{'|'.join([*MONTHS, *WEEKDAYS])})\b|[\W\d])*$")
 # Abbreviations of a trade, which every answer about it has.
 _TRADE_LIST = """
     api apis html html5 css css3 js json sql ui ux ui/ux url urls http https ai id ids hr pdf faq cv seo kpi kpis roi
@@ -31,6 +32,7 @@ _TRADE_LIST = """
     github app.py index.html script.js styles.css style.css
 """
 _TRADE = frozenset({*_TRADE_LIST.split(), *MONTHS, *WEEKDAYS, *SEASONS})
+_COUNT = re.compile(r"(?i)\b\d+[ -](?:\w+ )?[a-z]{3,}(?:s\b|-)|\b\d-\w+ed\b")  # "Arranging 3 Balls", "a 6-Sided Die"
 # What works something out, or shows how, and what praises a plan or announces an answer.
 _WORKING = re.compile(
     r"(?i)^(?:(?:calculate|compute|determine|identify|count|choosing|drawing|total|number of|suppose|imagine|problem|"
@@ -52,35 +54,41 @@ _ANNOUNCES = re.compile(
 
 def find_names(prose: str) -> frozenset[str]:
     """Return the names in the sentences of an answer, folded: words with a capital that never go without one."""
-    small = {found[0] for found in _SMALL.finditer(prose)}
+    small = {found[0].rstrip("s") for found in _SMALL.finditer(prose)}
     names = {found["name"].casefold() for found in _IN_SENTENCE.finditer(prose)}
-    return frozenset(names - small - _TRADE)
+    return frozenset(name for name in names - _TRADE if name.rstrip("s") not in small and not _has_trade(name))
 
 
 def name_things(labels: Iterable[str], *, names: Collection[str], known: str) -> Iterator[str]:
     """Yield the headings that name something which `known`, the request, does not: a product, a person, an amount."""
     asked = known.casefold()
     for label in labels:
-        told = [each[0].casefold() for pattern in (_QUOTED, _AMOUNT) for each in pattern.finditer(label)]
+        told = [each[0].casefold() for pattern in (_QUOTED, _AMOUNT, _COUNT) for each in pattern.finditer(label)]
         told.extend(word.casefold() for word in _name_words(label, names))
-        if any(each not in asked for each in told) and not _WORKING.search(label):
+        if any(each not in asked for each in told) and not _WORKING.search(label) and not _DATES.match(label):
             yield label
 
 
-def is_concrete(item: str, *, names: Collection[str], known: str = "") -> bool:
-    """Return whether an item advises something with an amount, with a name that the request has not, or with one that
-    it has and for the reader, and does not only work something out."""
+def concreteness(item: str, *, names: Collection[str], known: str = "") -> int:
+    """Return how many amounts and names an item has, those that the request has too only if it is for the reader.
+
+    0 for one that only works something out.
+    """
     if _WORKING.search(item):
-        return False
-    if _AMOUNT.search(item):
-        return True
-    asked, told = known.casefold(), [each.casefold() for each in _name_words(item, names)]
-    return any(each not in asked for each in told) or bool(told and _READER.search(item))
+        return 0
+    asked, told = known.casefold(), {each.casefold() for each in _name_words(item, names)}
+    new = sum(each not in asked for each in told)
+    return len(_AMOUNT.findall(item)) + (new or bool(told and _READER.search(item)))
 
 
 def announces(sentence: str) -> bool:
     """Return whether a sentence only praises a plan, works something out or tells what an answer is going to do."""
     return _ANNOUNCES.search(sentence) is not None or _WORKING.search(sentence) is not None
+
+
+def _has_trade(name: str) -> bool:
+    """Return whether a compound begins with an abbreviation of a trade: "AI-assisted"."""
+    return "-" in name and name.partition("-")[0] in _TRADE
 
 
 def _name_words(text: str, names: Collection[str]) -> Iterator[str]:

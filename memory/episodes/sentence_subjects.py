@@ -17,6 +17,10 @@ _NEXT_CLAUSE = re.compile(
     r" (?=(?:and|but|so) (?:I|I['’]m|I['’]ve|we|he|she|it|they|how|what|can|could|is|do|should)\b|because\b)"
 )
 MIN_WORDS_BEFORE = 7
+MIN_WORDS_OF_KIND = 2  # "this" and a noun
+_SECOND_NOUN = re.compile(
+    r" (?!(?:that|with|from|into|will|would|could|should|using|work|also|only|before|after|when)\b)[a-z]{4,}[^\Wsgd]\b"
+)
 _DEFINES = re.compile(
     r"(?i)^it(?:['’]s| was| is) (?:an?|my|our) (?!(?:bit|lot|good|great|nice|tough|hard|huge|real|really|big|"
     r"wonderful|amazing|joy|blast|reminder|dream|journey|awesome|incredible|bond|day|experience|wake|relief|"
@@ -119,6 +123,16 @@ def with_article(sentence: str) -> str:
     """Return a sentence with "a" for the "this" of talk: "I read this fine book", "a parade I went to"."""
     text = _TALKED_PICTURE.sub(r"\g<verb> a ", sentence)
     return _TALKED_THIS.sub(lambda found: f"{found['verb']} {'an' if found['noun'][0] in 'aeiou' else 'a'} ", text)
+
+
+def with_told_kind(sentence: str, pointing: str) -> str:
+    """Return a sentence with "a" for a "this" whose noun tells what it is: "this visa form", not "this code"."""
+    place = sentence.find(pointing)
+    is_told = len(pointing.split()) > MIN_WORDS_OF_KIND or _SECOND_NOUN.match(sentence, place + len(pointing))
+    if not pointing.lower().startswith("this ") or place < 0 or not is_told:
+        return sentence
+    noun = pointing.removeprefix("this")
+    return f"{sentence[:place]}{'an' if noun[1:2] in {*'aeiou'} else 'a'}{noun}{sentence[place + len(pointing) :]}"
 
 
 def _has_predicate(rest: str) -> bool:

@@ -23,7 +23,14 @@ from memory.episodes.sentence_analysis import (
     speaks_of_anyone,
     strip_leads,
 )
-from memory.episodes.sentence_subjects import clauses_before, defines, own_clause, with_article, with_subject
+from memory.episodes.sentence_subjects import (
+    clauses_before,
+    defines,
+    own_clause,
+    with_article,
+    with_subject,
+    with_told_kind,
+)
 from memory.episodes.statement_kinds import StatementKind, classify
 from memory.episodes.statement_suggestions import telling_sentences
 from memory.episodes.statement_turns import ASKS, REQUEST, SpokenMessage, absolute
@@ -33,6 +40,7 @@ SENTENCES_OF_COMPANY = 6  # before a "we" that may tell who they are
 MAX_WORDS_TOGETHER = 45
 MAX_WORDS_BOUND = 32  # where the second begins with a subject of its own
 LOSS_OF_MOOD = 0.5
+LOSS_OF_QUESTION = 0.5  # to an assistant, in general terms
 MIN_SALIENCE = 0.6  # of a sentence that leans on another one
 # Few words are mostly talk, but not where they tell what a person did or likes: "Mara moved to Oslo."
 SHORT, WORTH_OF_SHORT = 5, 0.6
@@ -124,7 +132,10 @@ def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
 
 def _whole_clauses(turn: SpokenMessage, said: str) -> str:
     """Return what a user tells an assistant in a long sentence up to where it points at something; else all of it."""
-    pointing = find_unresolved(said) if turn.is_for_assistant else ""
+    if not turn.is_for_assistant:
+        return said
+    said = with_told_kind(said, find_unresolved(said))
+    pointing = find_unresolved(said)
     told = clauses_before(said, pointing) if pointing else ""
     return told if told and has_first_person(told) and not find_unresolved(told) else said
 
@@ -232,7 +243,7 @@ def _statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
     worth = max(map(salience, unit.sentences)) + 0.1 * len(others)
     kind = classify(unit.text, is_instruction_possible=turn.is_for_assistant)
     if turn.is_for_assistant:
-        worth += 0.8
+        worth += 0.8 - LOSS_OF_QUESTION * (first.endswith("?") and not _DATED.search(unit.text))
     elif turn.role == "assistant":
         worth -= 0.5
     elif begins_with_name(first):

@@ -9,7 +9,7 @@ from core.english.message_markup import without_number
 from core.english.salience import salience
 from core.text import excerpt
 from memory.episodes.drawn_statement import DrawnStatement, finish_statement, retell_item
-from memory.episodes.named_headings import announces, find_names, is_concrete, name_things
+from memory.episodes.named_headings import announces, concreteness, find_names, name_things
 from memory.episodes.sentence_analysis import points_early
 from memory.episodes.statement_kinds import StatementKind, classify
 from memory.episodes.statement_turns import ASKS, SpokenMessage, cut_to_clauses
@@ -49,12 +49,15 @@ def draw_suggestions(turn: SpokenMessage) -> Iterator[DrawnStatement]:
     named = name_things(filter(_is_telling, dict.fromkeys(labels)), names=names, known=occasion)
     outline = _outline(list(named)) if occasion else ""
     speaker = turn.speakers.speaker
-    telling = [pair for pair in items if is_plain(pair[1]) and is_concrete(pair[1], names=names, known=occasion)]
+    told = [
+        (concreteness(item, names=names, known=occasion), heading, item) for heading, item in items if is_plain(item)
+    ]
+    telling = sorted((each for each in told if each[0]), key=lambda each: (-each[0], -salience(each[2])))
     if outline:
         yield finish_statement(
             turn, f"{occasion}{speaker} wrote about: {outline}", kind=StatementKind.FACT, worth=1.0, confidence=0.6
         )
-    for heading, item in sorted(telling, key=lambda pair: -salience(pair[1]))[:MAX_ITEMS]:
+    for _, heading, item in telling[:MAX_ITEMS]:
         place = f" ({excerpt(without_number(heading), limit=60)})" if heading and _is_telling(heading) else ""
         yield finish_statement(
             turn, f"{occasion}{speaker} suggested{place}: {retell_item(turn, cut_to_clauses(item, limit=MAX_ITEM))}",
@@ -97,7 +100,7 @@ def telling_sentences(sentences: Sequence[str]) -> list[str]:
     return [
         each
         for each in sentences
-        if _ABOUT_CASE.search(each) and is_plain(each) and not announces(each) and is_concrete(each, names=names)
+        if _ABOUT_CASE.search(each) and is_plain(each) and not announces(each) and concreteness(each, names=names)
     ]
 
 
