@@ -10,6 +10,7 @@ from memory.episodes.sentence_references import THERE, find_reference, is_person
 from memory.episodes.sentence_subjects import defines
 from memory.episodes.statement_turns import SpokenMessage, topic_sentence
 from memory.episodes.unresolved_references import find_unresolved
+from memory.episodes.untold_things import find_untold
 
 MIN_WORDS_NAMING = 3  # of a sentence that names what another one points at
 SENTENCES_BEFORE = 6  # in which a place or a person is looked for
@@ -36,8 +37,10 @@ class StatementSource:
 def resolve_references(statement: str, *, turn: SpokenMessage, source: StatementSource) -> str:
     """Return a statement with what it points at; '' where nothing tells what that is."""
     pointing = find_unresolved(source.text)
-    if not pointing:
+    untold = find_untold(source.text) if turn.is_of_people else None
+    if not pointing and not untold:
         return statement
+    pointing = pointing or (untold.words if untold else "")
     mine = (topic_sentence(each, turn.speakers, turn.said_at) for each in source.before)
     said = [*turn.earlier, *mine]
     found = (
@@ -87,12 +90,18 @@ def _with_topic(
 ) -> str:
     """Return a statement behind the sentence that names what it points at, or that alone was said before."""
     reference = find_reference(source.sentences[0])
-    if reference and reference.noun and not turn.is_for_assistant:
-        is_picture = _PICTURE.match(reference.noun) is not None
-        named = _PICTURE if is_picture else re.compile(rf"(?i)\b{re.escape(reference.noun.removesuffix('s'))}")
+    untold = find_untold(source.sentences[0]) if turn.is_of_people else None
+    noun = reference.noun if reference else untold.noun if untold else ""
+    if noun and not turn.is_for_assistant:
+        is_picture = _PICTURE.match(noun) is not None
+        named = _PICTURE if is_picture else re.compile(rf"(?i)\b{re.escape(noun.removesuffix('s'))}")
         sentences = (each for each in reversed(said) if len(each.split()) > MIN_WORDS_NAMING and named.search(each))
-        topic = next((each for each in sentences if not find_unresolved(each, is_retold=True)), "")
+        topic = next((each for each in sentences if not _points(each)), "")
         is_told = topic and (is_picture or not find_unresolved(source.text, known=topic))
         return f'About "{topic}": {statement}' if is_told else ""
     is_only = pointing.lower() in _POINTERS and turn.only_topic and not source.before
     return f'About "{turn.only_topic}": {statement}' if is_only else ""
+
+
+def _points(retold: str) -> bool:
+    return bool(find_unresolved(retold, is_retold=True) or find_untold(retold))

@@ -16,7 +16,8 @@ _LEADS = (
     r"great(?= ?[,!.])|"
     r"cool(?= ?[,!.])|nice(?= ?[,!.])|"
     r"hmm+|umm*|uh|awesome(?= ?[,!.])|amazing(?= ?[,!.])|absolutely|definitely|totally|exactly|certainly|"
-    r"of course|well|so|anyway|btw|ooh+|speaking of(?: [\w']+){0,3}(?= ?,)|great idea(?= ?[,!])|"
+    r"of course|for sure(?= ?[,!.])|long time no \w+(?= ?[,!.–-])|"
+    r"well|so|anyway|btw|ooh+|speaking of(?: [\w']+){0,3}(?= ?,)|great idea(?= ?[,!])|"
     r"(?:some )?(?:exciting|big|great|good|bad|sad|fun(?:ny)?) (?:news|thing|story)(?= ?[:,!–—-])|"
     r"(?:just )?wanted to share (?:some |an? )?(?:\w+ )?news(?= ?[:,!–—-])|"
     r"by the way|actually|honestly|haha|lol|nah|woah|aww?|congrats(?! on\b)|congratulations(?! on\b)|(?:man|"
@@ -37,7 +38,9 @@ _LEADS = (
 )
 _LEAD = re.compile(rf"(?i)^\s*{_LEADS}\b\s*[,!.…–—?:-]*\s*")
 _TALK = re.compile(
-    r"(?i)^(?:congrat\w*|(?:i'm )?(?:so |really |very )?sorry (?:to hear|about|for|that|you)|bummer\b|"
+    r"(?i)^(?:congrat\w*|(?:i'm )?(?:so |really |very )?sorry (?:to hear|['’]?bout|about|for|that|you|i missed)|"
+    r"bummer\b|"
+    r"long time no|(?:it )?seems? like (?:forever|ages)|must have (?:been|taken|felt)\b|"
     r"maybe i (?:can|could) (?:help|assist|offer|join|give)\b|"
     r"been an? (?:\w+ )?(?:few|couple|week|day|month|while)\b|gonna be\b|"
     r"i can (?:only |totally |just )?(?:imagine|tell|see (?:how|why|that))\b|bet (?:it|that|you|they)\b|"

@@ -14,6 +14,7 @@ from memory.episodes.companions import as_own, find_company, speaks_of_several
 from memory.episodes.drawn_statement import DrawnStatement, finish_statement
 from memory.episodes.question_pairs import AskedQuestion, begins_with_name, find_question, is_fragment
 from memory.episodes.reference_resolution import StatementSource, resolve_references
+from memory.episodes.remarks import is_remark
 from memory.episodes.sentence_analysis import (
     has_first_person,
     is_bare_answer,
@@ -35,11 +36,13 @@ from memory.episodes.statement_kinds import StatementKind, classify
 from memory.episodes.statement_suggestions import telling_sentences
 from memory.episodes.statement_turns import ASKS, REQUEST, SpokenMessage, absolute
 from memory.episodes.unresolved_references import find_unresolved, has_empty_subject, is_vague_question, leans_back
+from memory.episodes.untold_things import find_untold, is_idle
 
 SENTENCES_OF_COMPANY = 6  # before a "we" that may tell who they are
 MAX_WORDS_TOGETHER = 45
 MAX_WORDS_BOUND = 32  # where the second begins with a subject of its own
 LOSS_OF_MOOD = 0.5
+LOSS_OF_REMARK = 0.7
 LOSS_OF_QUESTION = 0.5  # to an assistant, in general terms
 MIN_SALIENCE = 0.6  # of a sentence that leans on another one
 # Few words are mostly talk, but not where they tell what a person did or likes: "Mara moved to Oslo."
@@ -86,6 +89,7 @@ class _Unit:
     before: Sequence[str] = ()
     asked: AskedQuestion | None = None
     known: str = ""  # what is read before the sentences
+    is_of_people: bool = False
 
     @property
     def text(self) -> str:
@@ -96,7 +100,13 @@ class _Unit:
         most = MAX_WORDS_TOGETHER if points_back(sentence) else MAX_WORDS_BOUND
         is_short = len(self.text.split()) + len(sentence.split()) <= most
         is_telling = is_short and salience(sentence) > MIN_SALIENCE
+        if self.is_of_people and find_untold(f"{self.text} {sentence}", known=self.known):
+            return False
         return is_telling and not find_unresolved(f"{self.text} {sentence}", known=self.known)
+
+    def is_begun(self) -> bool:
+        """Return whether what it tells only comes with the next sentence: "I had a great success!"."""
+        return self.is_of_people and is_idle(self.text) and _DATED.search(self.text) is not None
 
 
 def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
@@ -108,9 +118,9 @@ def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
         is_answer = is_answer and place < ANSWER_WITHIN and not _LOOK.match(said)
         if _is_empty(turn, said, is_answer=is_answer):
             continue
-        leans = leans_back(said)
+        leans = _leans(turn, said)
         is_part = leans or has_empty_subject(said) or _needs_scene(turn, said)
-        if unit and is_part and unit.carries(said):
+        if unit and (is_part or unit.is_begun()) and unit.carries(said):
             unit.sentences.append(said)
             continue
         if unit:
@@ -120,14 +130,19 @@ def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
         is_short = is_part or len(said.split()) < 7 or not has_first_person(said)
         before, others = said_all[:place], [*reversed(said_all[:place]), *said_all[place + 1 :]]
         if asked and is_short:
-            unit = _Unit([said], others, before, asked, _without_names(turn, f"{asked.lead} {asked.text}").strip())
-        elif leans and (clause := own_clause(said)) and not find_unresolved(clause):
-            unit = _Unit([clause], others, before)
+            told = _without_names(turn, f"{asked.lead} {asked.text}").strip()
+            unit = _Unit([said], others, before, asked, told, is_of_people=turn.is_of_people)
+        elif leans and (clause := own_clause(said)) and not _leans(turn, clause):
+            unit = _Unit([clause], others, before, is_of_people=turn.is_of_people)
         elif not leans or not points_back(said) or defines(said):
-            unit = _Unit([said], others, before)
+            unit = _Unit([said], others, before, is_of_people=turn.is_of_people)
         is_answer = False
     if unit:
         yield from _statements(turn, unit)
+
+
+def _leans(turn: SpokenMessage, said: str) -> bool:
+    return leans_back(said) or (turn.is_of_people and find_untold(said) is not None)
 
 
 def _whole_clauses(turn: SpokenMessage, said: str) -> str:
@@ -201,7 +216,7 @@ def _without_names(turn: SpokenMessage, text: str) -> str:
 
 def _answer(turn: SpokenMessage, unit: _Unit, asked: AskedQuestion) -> Iterator[DrawnStatement]:
     """Yield a question of the other speaker together with an answer that says little alone."""
-    if find_unresolved(unit.text, known=unit.known):
+    if find_unresolved(unit.text, known=unit.known) or (unit.is_of_people and find_untold(unit.text, known=unit.known)):
         return
     said = (retell(each, speakers=_speakers(turn, each, unit.others)) for each in unit.sentences)
     answer = absolute(_join(said), turn.said_at)
@@ -231,7 +246,11 @@ def _speakers(turn: SpokenMessage, said: str, around: Sequence[str]) -> Speakers
 
 def _statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
     first, *others = unit.sentences
-    if _is_of_unknown_company(turn, unit) or (turn.is_of_people and is_fragment(unit.text)):
+    if (
+        (unit.is_of_people and is_idle(unit.text))
+        or _is_of_unknown_company(turn, unit)
+        or (turn.is_of_people and is_fragment(unit.text))
+    ):
         return
     around = [*unit.sentences, *unit.others]
     further = [retell(each, speakers=_speakers(turn, each, around)) for each in others]
@@ -254,7 +273,9 @@ def _statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
         worth += WORTH_OF_SHORT * (len(first.split()) < SHORT)
     if _SECOND_PERSON.search(unit.text) and not turn.is_for_assistant:
         worth -= 0.3
-    if turn.is_of_people and _MOOD.search(unit.text) and not _DATED.search(unit.text):
+    if turn.is_of_people and is_remark(unit.text, names=turn.names):
+        worth -= LOSS_OF_REMARK
+    elif turn.is_of_people and _MOOD.search(unit.text) and not _DATED.search(unit.text):
         worth -= LOSS_OF_MOOD
     confidence = 0.7 if has_first_person(first) else 0.5
     text = _SENTENCE_BEGIN.sub(lambda found: found[0].capitalize(), absolute(whole, turn.said_at))
