@@ -28,12 +28,21 @@ _LEAD = (
     r"(?P<lead>\b(?:about|around|roughly|nearly|almost|on|in|at|by|for|from|since|until|till|of|after|"
     r"before|during|over|through) )?"
 )
+# "We met Friday!", but not "until Friday" or "every Friday".
+_NO_LEAD = "(?<=[a-z] )" + "".join(
+    f"(?<!\\b{word} )"
+    for word in (
+        "on every each next last this that past coming until till by from to a the for of and or is was since "
+        "before after happy black good every"
+    ).split()
+)
 _OWN = r"(?P<own>'s)?"
 # A time before this is a subject: "last week was wild".
 _PREDICATE = re.compile(
     r"(?i) (?:was|is|were|has been|will be|would be|might be)\b(?! (?:I|we|my|our|the|when|that)\b)"
 )
 _CLAUSE = re.compile(r"(?i)(?:^|[,;:.!?–-] ?|\b(?:and|but|so|because|how|think|though) )$")
+APRIL = 4
 MAX_AGO = {"day": 4_000, "week": 600, "month": 600, "year": 150}
 
 
@@ -155,7 +164,7 @@ def _bare_day(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
         day = said_on - timedelta(days=(said_on.weekday() - wanted - 1) % 7 + 1)
     else:
         return None
-    return "", f"{found['before']}{WEEKDAYS[wanted].capitalize()}, {write_day(day)}"
+    return "", f"{found['before'] or 'on '}{WEEKDAYS[wanted].capitalize()}, {write_day(day)}"
 
 
 def _period(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
@@ -174,6 +183,8 @@ def _period(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
         return "in", _month(said_on, step)
     if unit == "year":
         return "in", str(said_on.year + step)
+    if unit == "winter" and step == 0 and said_on.month < APRIL and not _AHEAD.search(found.string):
+        return "in", f"winter {said_on.year - 1}/{said_on.year}"
     if unit in SEASONS:
         return "in", f"{unit} {said_on.year + _season_step(unit, step, said_on)}"
     month = MONTHS.index(unit) + 1
@@ -259,6 +270,7 @@ _FORMS = (
         _period,
     ),
     _form(rf"\b(?P<before>on )(?P<day>{_DAY_NAMES})\b(?!,? \d|'s|,? morning| (?-i:[A-Z][a-z]))", _bare_day),
+    _form(rf"{_NO_LEAD}(?P<before>)\b(?P<day>{_DAY_NAMES})(?=[.!;]|$)", _bare_day),
     _form(
         rf"(?P<whole>\b(?P<month>{_MONTH_FORMS})\.? (?P<number>\d{{1,2}})(?:st|nd|rd|th)?)\b(?!,? ?\d{{4}}|"
             rf"[:/-]\d|,\d)",

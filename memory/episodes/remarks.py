@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection
 
 from core.english.time_expressions import TIME_WORD
+from memory.episodes.question_pairs import begins_with_name
 
 _JUDGEMENT_LIST = """
     great awesome amazing important crucial essential inspiring special key humbling heartwarming incredible
@@ -31,7 +32,7 @@ _JUDGED = re.compile(
     r"who (?:I|we) are)\b"
 )
 # Where a comment on what was told begins: "I joined a march and it was awesome".
-_COMMENT = re.compile(r"(?i)[.!?] | [–-] |[,;] (?=it\b|that\b|so\b|which\b)| (?:and|but|so) (?=it\b|that\b)")
+_COMMENT = re.compile(r"(?i)[.!?] | [–-] |[,;] (?=it\b|but\b|that\b|so\b|which\b)| (?:and|but|so) (?=it\b|that\b)")
 # What can be asked for: a number, a time, a name.
 _ANCHOR = re.compile(rf"\d|\"|(?<=[a-z,] )(?!I\b|I['’])[A-Z]\w+|{TIME_WORD.pattern}")
 
@@ -42,4 +43,4 @@ def is_remark(text: str, *, names: Collection[str]) -> bool:
         return False
     known = "|".join(map(re.escape, sorted(filter(None, names), key=len, reverse=True)))
     told = re.sub(rf"\b(?:{known})\b", "they", text) if known else text
-    return _ANCHOR.search(told) is None
+    return _ANCHOR.search(told) is None and not begins_with_name(told)

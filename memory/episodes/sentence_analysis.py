@@ -61,7 +61,7 @@ _TALK = re.compile(
     r"you(?:'re| are) (?:so |really |such |doing |an? |always |welcome|amazing|awesome|the best|right)|"
     r"you(?:'ve| have) got this|you(?: can|'ll) (?:do|get|be)|"
     r"way to|no problem|anytime|my pleasure|how about you|i(?:'d| would) love to (?:hear|see|know)|"
-    r"here(?:'s| is| are) (?:a|an|the|some|how|my)\b|"
+    r"here(?:'s| is| are) (?:a|an|the|some|how|my|one|another)\b|"
     r"if you (?:need|have|want|encounter|run)|would you like|do you (?:have|need)|what do you think|hope "
     r"(?:you|that|this|it|all)|"
     r"i hope (?:you|this|that|so)|(?:i(?:'d| would)? )?(?:really )?appreciate(?! (?-i:[A-Z]))|thank|thanks|"
@@ -85,7 +85,7 @@ _TALK = re.compile(
     r"(?:i'm |i am )?(?:just )?(?:gonna|going to) (?:stay (?:positive|strong)|(?:try|do) my best|"
     r"keep (?:at it|going|it up|pushing|believing|trying))\b|can't say i blame\b|"
     r"(?:i'd|i would) be (?:happy|glad|delighted)|take a look|check (?:it|this|out|them)|look at|wanna see|"
-    r"i'm here|i'll (?:keep you|let you)|don't (?:be|worry|forget|give|let|stop|hesitate|stress)\b|"
+    r"i'm here|i'm off to (?:go|bake|have|do|grab|get|make)\b|i'll (?:keep you|let you)|don't (?:be|worry|forget|give|let|stop|hesitate|stress)\b|"
     r"(?:i|we)(?:'ll| will)(?: \w+)? keep (?:on )?(?:going|pushing|at it|striving|fighting|trying|moving|it up|"
     r"up|improving|growing)\b)"
 )
@@ -188,7 +188,7 @@ _CAUSE = re.compile(
     r"together|anything|can really|great things|stuff done|positive|fight for|do something|remember|"
     r"are our future|way to)\b"
 )
-_FILLER = re.compile(r"(?i), you know(?:(?=[,.!])|(?P<end>\?))")
+_FILLER = re.compile(r"(?i), (?:you know|I mean)(?:(?=[,.!])|(?P<end>\?))")
 _NO_APOSTROPHE = re.compile(r"\bI(m|ve)\b")
 _FIRST_PERSON = re.compile(r"(?i)\b(?:I|I'm|I've|I'd|I'll|my|mine|me|we|we're|we've|our|us)\b")
 

@@ -59,7 +59,8 @@ _PREDICATE = re.compile(
 )
 _FAR_PREDICATE = re.compile(
     r"(?i)[–-] (?:that|it)['’]s\b|\b(?:has|have) (?:really |truly |always |also )?(?:meant|been|made|helped|"
-    r"given|taught|brought)\b"
+    r"given|taught|brought)\b|^\w+ing['’]s\b|^[^,.;:]{3,60}, [^,.;:]{3,40}, (?:is|are|was|were|helps?|makes?|gives?|keeps?)\b|"
+    r"^[^.;:]{3,60}, and \w+ (?:is|are|was|were|helps?|makes?|gives?|keeps?)\b"
 )
 # "Growing up, I rowed": the gerund belongs to the subject behind it.
 _SUBJECT_BEHIND = re.compile(r"(?i)^[^,]{0,40}, (?:I|we)\b")
@@ -90,7 +91,7 @@ _DROPPED_PAST = re.compile(
 _SUBJECT_LATER = re.compile(r"(?i), (?:I|we|it|they|he|she|my|this|that|the)\b")
 _ENUMERATION = re.compile(r"^\w+ing(?:,| and \w+ing\b|:|!)")  # "Skiing, sailing and …"
 _DROPPED_BEEN = re.compile(
-    r"(?i)^(?:just |still |also |recently |never )?been\b(?! (?:an?|so|great|ages|forever|amazing|awesome|really|"
+    r"(?i)^(?:just |still |also |recently |never |always )?been\b(?! (?:an?|so|great|ages|forever|amazing|awesome|really|"
     r"super) )"
 )
 _STATE = re.compile(

@@ -36,7 +36,7 @@ from memory.episodes.statement_kinds import StatementKind, classify
 from memory.episodes.statement_suggestions import telling_sentences
 from memory.episodes.statement_turns import ASKS, REQUEST, SpokenMessage, absolute
 from memory.episodes.unresolved_references import find_unresolved, has_empty_subject, is_vague_question, leans_back
-from memory.episodes.untold_things import find_untold, is_idle
+from memory.episodes.untold_things import cut_occasion, find_untold, is_idle
 
 SENTENCES_OF_COMPANY = 6  # before a "we" that may tell who they are
 MAX_WORDS_TOGETHER = 45
@@ -160,7 +160,7 @@ def _read(turn: SpokenMessage, sentence: str) -> str:
     said = strip_leads(sentence, names=turn.names)
     if not turn.is_of_people or is_talk(said):
         return _whole_clauses(turn, said)
-    said = with_subject(said)
+    said = with_subject(cut_occasion(said))
     return with_article(said)
 
 
@@ -268,7 +268,8 @@ def _statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
     elif begins_with_name(first):
         worth += WORTH_OF_SHORT * (len(first.split()) < SHORT)
     elif not any(map(has_first_person, unit.sentences)):
-        worth -= 0.35 + 0.3 * has_empty_subject(first)
+        is_general = turn.is_of_people and kind == StatementKind.FACT and not _DATED.search(unit.text)
+        worth -= 0.35 + 0.3 * (has_empty_subject(first) or is_general)
     elif kind in {StatementKind.EVENT, StatementKind.PREFERENCE}:
         worth += WORTH_OF_SHORT * (len(first.split()) < SHORT)
     if _SECOND_PERSON.search(unit.text) and not turn.is_for_assistant:

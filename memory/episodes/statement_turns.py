@@ -63,6 +63,8 @@ _STOCK_QUESTION = re.compile(
     r".*(?:\bright|\byou know|\bdon't they|\bisn't it)\?$|.*\byou (?:said|mentioned)\b|can you believe|"
     r"is(?:n't)? (?:that|it)\b|right\?|wanna\b|want to\b|(?:mind|care to) )"
 )
+_QUOTED = re.compile(r"\"[^\"]{2,200}\"")
+_PLACE_OF_QUOTE = "\ue000"
 _DRAFT = re.compile(r"\n[^\S\n]*(?:Hi|Hey|Hello|Dear) [A-Z]\w+[,!]")  # a letter that the user has written
 ASKS = re.compile(
     r"(?i)^(?:what|how|when|where|who|why|which|is|are|do|does|did|can|could|should|would|will|have|has|any)\b"
@@ -250,4 +252,9 @@ def _without_preamble(sentence: str) -> str:
 
 
 def absolute(text: str, said_at: datetime) -> str:
-    return resolve_dates(text, said_on=said_at.date())
+    """Return a text with its dates resolved, but for titles and what another has said, which stand in quotes."""
+    quoted = _QUOTED.findall(text)
+    resolved = resolve_dates(_QUOTED.sub(_PLACE_OF_QUOTE, text), said_on=said_at.date())
+    for each in quoted:
+        resolved = resolved.replace(_PLACE_OF_QUOTE, each, 1)
+    return resolved

@@ -95,7 +95,7 @@ _THIS_NOUN = re.compile(
 )
 # What tells which one it is behind it: "this parade I went to".
 _DEFINED = re.compile(
-    r"(?i)^(?: [a-z]+){0,2}? (?:I|we|that|which|who|called|named|from|of|about)\b(?! (?:you|me|"
+    r"(?i)^(?: (?!and\b|but\b|so\b|because\b|or\b)[a-z]+){0,2}? (?:I|we|that|which|who|called|named|from|of|about)\b(?! (?:you|me|"
     r"us)\b)(?!['’]s (?:so|really|very))"
 )
 # Behind "that" and a noun, so that no clause begins there: "capture that feeling in it".
@@ -129,6 +129,13 @@ _ONE = re.compile(
     r"one(?= (?:in|at|for|from|with|last|too|day I)\b|[.!?]))\b"
 )
 _LIKE_THIS = re.compile(r"(?i)\b(?:like|such as) (?:that|this|these|those)(?! \w+ (?:that|I|we|of|who))\b")
+# "Caught anything?": at what?
+_ELLIPTIC_QUESTION = re.compile(
+    r"(?i)^(?:(?:so|and|but|have you|has \w+|did you|did \w+) )?(?:any (?:luck|progress|news|updates?)(?: yet| so far)?\?|"
+    r"(?:caught|catch|found|find|seen|see|won|win|got|get|learned|learn|bought|buy) (?:any|some)(?:thing|one|body)?"
+    r"(?: \w+)?\?|"
+    r"how (?:did|was) (?:it|that)\b)"
+)
 _ELLIPTIC = re.compile(r"(?i)\bbeen (?:playing|practicing|doing|learning|training|trying) (?:for|since)\b")
 _CLAUSE = re.compile(r"[,;.!?–:]| - |\b(?:and|but|so|because|which|who|that|when|after)\b")
 _STOP = re.compile(r"[,;.!?–:]| - ")
@@ -216,6 +223,8 @@ def find_unresolved(text: str, *, known: str = "", is_retold: bool = False) -> s
 def is_vague_question(question: str, *, known: str = "") -> bool:
     """Return whether a question asks about something for which it has only a pronoun."""
     is_vague = any(find(question, known) for find in (_person, _it, _bare, _place))
+    if _ELLIPTIC_QUESTION.match(question) and not known:
+        return True
     return is_vague or (not known and _VAGUE_THEY.match(question) is not None)
 
 

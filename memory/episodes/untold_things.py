@@ -8,18 +8,19 @@ from dataclasses import dataclass
 from core.english.time_expressions import MONTHS, SEASONS, WEEKDAYS
 
 MIN_WORDS_AHEAD = 7  # behind that many a noun is told of by what was said
+WORDS_TELLING = 3  # "the rainbow flag mural"
 MIN_WORDS_TELLING = 4  # in addition to "had a great success"
 _ENDS = (
-    r"(?=['’]s\b|[.!?,;:)]| ?[–-]|$| (?:and|or|but|is|are|was|were|had|has|have|went|makes?|made|felt|gave|looks?|looked|"
-    r"will|would|can|could|really|so|too|again|last|yesterday|today|tomorrow|recently|now|because|while|as|just|also|"
-    r"together|even|already|when|after|before|this|next|on (?:[A-Z]|Sun|Mon)|in (?:[A-Z]|\d)|at \d|"
+    r"(?=['’]s\b|[.!?,;:)]| ?[–-]|$| (?:and|or|but|is|are|was|were|went|makes?|made|felt|gave|looks?|looked|"
+    r"will|would|can|could|really|so|too|again|last|yesterday|today|tomorrow|recently|now|because|while|as|"
+    r"just|also|together|even|already|when|after|before|this|next|on (?:[A-Z]|Sun|Mon)|in (?:[A-Z]|\d)|at \d|"
     r"for (?:the|my|a) (?:first|last)|to (?:the|my|him|her|them|us|[A-Z])|back|up|off|away|well|yet|helps?|brings?|"
     r"keeps?|came|took|turned|got|gets?|reflects?|represents?|symboli[sz]es?|says|shows?|goes|means)\b)"
 )
 _THE = re.compile(rf"\b[Tt]he (?P<noun>(?:[a-z][\w’'-]* ){{0,2}}?[a-z][\w-]+){_ENDS}")
 # What each has one of, what there is one of, and what stands for a kind.
 _KNOWN_LIST = """
-    kids children family parents dog dogs cat cats baby house home flat apartment garden kitchen yard bathroom
+    shelter kids children family parents dog dogs cat cats baby house home flat apartment garden kitchen yard bathroom
     bedroom garage roof heating rent bills laundry dishes car bike phone laptop computer tv fridge piano guitar
     violin drums keyboard flute doctor dentist vet boss landlord police army military navy government mayor
     president internet web news radio weather rain snow sun sunset sunrise sky moon stars wind sea ocean beach coast
@@ -38,14 +39,14 @@ _KNOWN_LIST = """
     feet
 """
 _KNOWN = frozenset({*_KNOWN_LIST.split(), *MONTHS, *SEASONS, *WEEKDAYS})
-_SINGLED_OUT = re.compile(
-    r"(?i)\b(?:first|second|third|last|latest|newest|only|same|next|other|most|\w{3,}est|whole|new)\b"
-)
+_SINGLED_OUT = re.compile(r"(?i)\b(?:first|second|third|last|latest|newest|only|same|next|other|most|\w{3,}est)\b")
 # A noun of its own before it: what belongs to that is understood, as "the instructor" of "a class".
 _TOLD = re.compile(
     r"\b(?:[Aa]n?|[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir|[Yy]our|[Ss]ome|\d+|two|three|four|five|six|seven|eight|nine|"
     r"ten) (?!bit\b|lot\b|few\b|while\b|couple\b)\w|(?<!^)(?<![.!?] )\b(?!I\b|I['’])[A-Z]\w+"
 )
+_PART = re.compile(r"(?i)\b(?:one|some|all|many|most|each|two|three|both|rest) of $")
+_OCCASION = re.compile(r"^(?:At|In|During|After|Before|On|For|With) [Tt]he [a-z]+, (?=I\b|[Ww]e\b|[Mm]y\b)")
 _HERE = re.compile(
     r"(?i)\b(?:volunteer\w*|work\w*|live[sd]?|living|moved|came|come|been|be|stay\w*|up|down|out|back|around|from|"
     r"everyone|people|folks|is|are|was|love|like|lots|it) here\b(?!['’]| (?:is|are|for|to (?:help|support|listen))\b)"
@@ -68,7 +69,15 @@ _IDLE = re.compile(
 # "Two of my favourites are …": of which kind of thing?
 _LEFT_OUT = re.compile(
     r"(?i)^(?:(?:one|two|three|some|a few) of )?(?:my|our) (?:all-time |current |absolute )?favou?rites?"
-    r"(?= (?:is|are|was|were|would|has to)\b| ?[:–-])|\binstead(?=[.!?,;]|$)|\bback then\b(?!,)"
+    r"(?= (?:is|are|was|were|would|has to)\b| ?[:–-])|\binstead(?=[.!?,;]|$)|\bback then\b(?!,)|"
+    r"\b(?:loves?|likes?|wants?|needs?|plan|hope|tried|trying|going|used|have|had|supposed) to[.!]"
+)
+# "I won two rounds": of what?
+_COUNTED = re.compile(
+    r"(?i)\b(?:won|caught|scored|finished|lost|made|got|sold|read|wrote|did|played|managed|completed) "
+    r"(?:about |over |almost |only |just )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten|a few|several|a couple of) "
+    r"(?:rounds?|sets?|laps?|pages|chapters|copies|pieces|games|matches|levels?|tries)\b"
+    r"(?! (?:of|in|on|at|with|against|for|from|by) )"
 )
 _NEW_THING = re.compile(r"\b[Aa]n? (?!bit\b|lot\b|few\b|while\b|couple\b)[a-z]")
 _SENTENCE_END = re.compile(r"[.!?] ")
@@ -90,8 +99,18 @@ def find_untold(text: str, *, known: str = "") -> UntoldThing | None:
     here = _HERE.search(text)
     if here and not _PLACE.search(f"{known} {text[: here.start()]}"):
         return UntoldThing("here")
+    count = None if known or _NEW_THING.search(text) else _COUNTED.search(text)
+    if count:
+        return UntoldThing(count[0])
     left_out = None if known else _LEFT_OUT.search(text)
     return UntoldThing(left_out[0]) if left_out else None
+
+
+def cut_occasion(sentence: str) -> str:
+    """Return a sentence without an occasion of which nothing is told: "At the event, I met Tom"."""
+    occasion = _OCCASION.match(sentence)
+    rest = sentence[occasion.end() :] if occasion and find_untold(sentence) else sentence
+    return rest[:1].upper() + rest[1:]
 
 
 def is_idle(text: str) -> bool:
@@ -105,7 +124,9 @@ def is_idle(text: str) -> bool:
 
 def _is_told(the: re.Match[str], known: str) -> bool:
     words = the["noun"].lower().split()
-    if not _KNOWN.isdisjoint(words) or _SINGLED_OUT.search(the["noun"]):
+    if not _KNOWN.isdisjoint(words) or _SINGLED_OUT.search(the["noun"]) or len(words) >= WORDS_TELLING:
+        return True
+    if _PART.search(the.string[: the.start()]):
         return True
     before = f"{known} {the.string[: the.start()]}"
     if re.search(rf"(?i)\b{re.escape(words[-1].removesuffix('s'))}", before):
