@@ -29,7 +29,12 @@ _JUDGED = re.compile(
     r"\b(?:little|small) (?:acts|things|steps|moments)\b|\b(?:truly|really) (?:matters?|counts?)\b|"
     r"\b(?:won't|never) (?:quit|give up)\b|\bfeels? (?:alive|free|like a dream|the same)\b|"
     r"\b(?:good laugh|lots of (?:fun|laughs|love)|be myself|true to myself|love and (?:support|acceptance)|"
-    r"who (?:I|we) are)\b"
+    r"who (?:I|we) are)\b|"
+    r"\b(?:some|several|many|a few|a lot of|lots of|more|new) (?:\w+ )?(?:things|stuff|people|events|activities|experiences|"
+    r"places|opportunities|ideas|goals|plans|projects|changes|moments|input)\b|"
+    r"\b(?:feeling|doing) (?:\w+ly |so |really )?(?:well|alright|great|good|okay|ok|better|optimistic|positive|down)\b|"
+    r"\b(?:find|finding|keep|keeping) (?:some |the right |a )?balance\b|\bkeep (?:that|this|it) in mind\b|"
+    r"\b(?:rough|hard|tough|crazy|busy) lately\b"
 )
 # Where a comment on what was told begins: "I joined a march and it was awesome".
 _COMMENT = re.compile(r"(?i)[.!?] | [–-] |[,;] (?=it\b|but\b|that\b|so\b|which\b)| (?:and|but|so) (?=it\b|that\b)")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-MIN_WORDS_OF_DEFINITION = 8
+MIN_WORDS_OF_DEFINITION = 10
 MIN_WORDS_OF_CLAUSE = 6  # behind a comma or semicolon, to be read by itself
 _OWN_CLAUSE = re.compile(
     r"(?:[,;:–!] ?|[ –]- ?|\) )(?:(?:and|so|but|plus) )?(?=I(?:['’](?:ve|m|d))? (?!(?:think|guess|hope|bet|know|"
@@ -17,6 +17,7 @@ _NEXT_CLAUSE = re.compile(
     r" (?=(?:and|but|so) (?:I|I['’]m|I['’]ve|we|he|she|it|they|how|what|can|could|is|do|should)\b|because\b)"
 )
 MIN_WORDS_BEFORE = 7
+_OPEN_END = re.compile(r"(?i)\b(?:to|get|the|an?|of|and|or|with|that|for|in|on|at|is|was|are|were|my|how|what|when)$")
 MIN_WORDS_OF_KIND = 2  # "this" and a noun
 _SECOND_NOUN = re.compile(
     r" (?!(?:that|with|from|into|will|would|could|should|using|work|also|only|before|after|when)\b)[a-z]{4,}[^\Wsgd]\b"
@@ -112,7 +113,8 @@ def clauses_before(sentence: str, pointing: str) -> str:
     place = sentence.find(pointing)
     ends = [found.start() for found in _NEXT_CLAUSE.finditer(sentence, 0, max(place, 0) + 1)]
     told = sentence[: ends[-1]] if ends else ""
-    return f"{told}." if len(told.split()) >= MIN_WORDS_BEFORE else ""
+    is_whole = len(told.split()) >= MIN_WORDS_BEFORE and not _OPEN_END.search(told)
+    return f"{told}." if is_whole else ""
 
 
 def defines(sentence: str) -> bool:

@@ -36,12 +36,12 @@ from memory.episodes.statement_kinds import StatementKind, classify
 from memory.episodes.statement_suggestions import telling_sentences
 from memory.episodes.statement_turns import ASKS, REQUEST, SpokenMessage, absolute
 from memory.episodes.unresolved_references import find_unresolved, has_empty_subject, is_vague_question, leans_back
-from memory.episodes.untold_things import cut_occasion, find_untold, is_idle
+from memory.episodes.untold_things import cut_untold, find_untold, is_idle
 
 SENTENCES_OF_COMPANY = 6  # before a "we" that may tell who they are
 MAX_WORDS_TOGETHER = 45
 MAX_WORDS_BOUND = 32  # where the second begins with a subject of its own
-LOSS_OF_MOOD = 0.5
+LOSS_OF_MOOD = 0.8
 LOSS_OF_REMARK = 0.7
 LOSS_OF_QUESTION = 0.5  # to an assistant, in general terms
 MIN_SALIENCE = 0.6  # of a sentence that leans on another one
@@ -145,23 +145,25 @@ def _leans(turn: SpokenMessage, said: str) -> bool:
     return leans_back(said) or (turn.is_of_people and find_untold(said) is not None)
 
 
-def _whole_clauses(turn: SpokenMessage, said: str) -> str:
-    """Return what a user tells an assistant in a long sentence up to where it points at something; else all of it."""
-    if not turn.is_for_assistant:
-        return said
-    said = with_told_kind(said, find_unresolved(said))
-    pointing = find_unresolved(said)
-    told = clauses_before(said, pointing) if pointing else ""
-    return told if told and has_first_person(told) and not find_unresolved(told) else said
-
-
 def _read(turn: SpokenMessage, sentence: str) -> str:
-    """Return a sentence with its subject, and without greetings and names of the listener."""
+    """Return a sentence with its subject, without greetings, names of the listener and what points at nothing told."""
     said = strip_leads(sentence, names=turn.names)
-    if not turn.is_of_people or is_talk(said):
-        return _whole_clauses(turn, said)
-    said = with_subject(cut_occasion(said))
-    return with_article(said)
+    if not turn.is_of_people:
+        return _whole_clauses(turn, with_told_kind(said, find_unresolved(said)) if turn.is_for_assistant else said)
+    if is_talk(said):
+        clause = own_clause(said)
+        return clause if clause and not is_talk(clause) else said
+    return _whole_clauses(turn, with_article(with_subject(cut_untold(said))))
+
+
+def _whole_clauses(turn: SpokenMessage, said: str) -> str:
+    """Return what a long sentence tells up to where it points at something; all of it where that is not enough."""
+    if turn.role == "assistant":
+        return said
+    untold = find_untold(said) if turn.is_of_people else None
+    pointing = find_unresolved(said) or (untold.words if untold else "")
+    told = clauses_before(said, pointing) if pointing else ""
+    return told if told and has_first_person(told) and not _leans(turn, told) else said
 
 
 def _needs_scene(turn: SpokenMessage, said: str) -> bool:
@@ -202,7 +204,8 @@ def _question(turn: SpokenMessage, said: str) -> AskedQuestion | None:
     if asked is None:
         return None
     text, lead = (_without_names(turn, each) for each in (asked.text, asked.lead))
-    if not is_vague_question(text):
+    is_untold = turn.is_of_people and find_untold(text) is not None
+    if not is_vague_question(text) and not is_untold:
         return replace(asked, lead="")
     is_told = lead and not is_vague_question(lead) and not is_vague_question(text, known=lead)
     return asked if is_told else None
@@ -276,7 +279,7 @@ def _statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
         worth -= 0.3
     if turn.is_of_people and is_remark(unit.text, names=turn.names):
         worth -= LOSS_OF_REMARK
-    elif turn.is_of_people and _MOOD.search(unit.text) and not _DATED.search(unit.text):
+    elif turn.is_of_people and _MOOD.search(first) and not _DATED.search(unit.text):
         worth -= LOSS_OF_MOOD
     confidence = 0.7 if has_first_person(first) else 0.5
     text = _SENTENCE_BEGIN.sub(lambda found: found[0].capitalize(), absolute(whole, turn.said_at))

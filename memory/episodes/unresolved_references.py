@@ -29,7 +29,9 @@ _NAME = re.compile(r"(?<![.!?] )(?<!^)(?<![\"“])\b(?!I\b|I')[A-Z][\w'’-]+")
 _SEVERAL = re.compile(
     rf"(?i:\b(?:people|kids|children|parents|family|fam|team|crew|folks|everyone|everybody|guys|community|staff|"
     rf"police|band|group|"
-    rf"club|company|companies|someone|somebody|anyone|couple|class|audience|crowd|public|government|"
+    rf"club|company|companies|someone|somebody|anyone|couple|class|audience|crowd|public|government|shelter|"
+    rf"school|hospital|church|center|centre|museum|agency|library|magazine|brands?|store|shop|restaurant|university|"
+    rf"college|army|bank|hotel|gym|organi[sz]ation|charity|landlord|office|"
     rf"(?:{_KIN_WORDS})s)\b)|\b(?:[A-Z]\w+|I|(?i:{_KIN_WORDS})) and (?:my |our |the |his |her )?(?:[A-Z]\w+|I|"
     rf"(?i:{_KIN_WORDS}))\b"
 )
@@ -201,6 +203,16 @@ _VAGUE_WHAT = re.compile(
     r"\b(?:afterwards|back then|by then|at that time)\b|what happened|something (?:special|new|cool|exciting|"
     r"awesome|amazing)(?=[.!]))"
 )
+_NAMED_FIRST = re.compile(
+    r"(?!It|This|That|There|Everything|What)[A-Z][a-z]+ (?:was|is|has been) "
+)  # "Italy was great"
+_SUMMARIES_LIST = """
+    problem problems issue issues situation experience experiences feeling feelings stuff news support idea ideas decision
+    project approach error errors process goal goals plan plans work change changes improvement improvements condition
+    challenge challenges habit habits information data deadline deadlines feature features setup scenario scenarios case
+    method methods concern concerns tasks task steps step strategies strategy tools tool data values progress success loss way ways
+"""
+_SUMMARIES = frozenset(_SUMMARIES_LIST.split())
 MIN_WORDS_TOLD = 10  # behind that number "this problem" sums up what was said
 MAX_CHARACTERS_READ = 420  # a statement is not longer
 NEAR = 200  # characters before a pronoun in which a noun is looked for
@@ -296,7 +308,7 @@ def _this(text: str, known: str) -> str:
         before = _text_ahead(text, found.start(), known)
         is_said = re.search(rf"(?i)\b{re.escape(noun.removesuffix('s'))}", before) is not None
         told = text[: found.start()]
-        is_summary = len(told.split()) >= MIN_WORDS_TOLD and _STOP.search(told)
+        is_summary = noun in _SUMMARIES and len(told.split()) >= MIN_WORDS_TOLD and _STOP.search(told)
         if not is_said and not is_summary:
             return found[0]
     return ""
@@ -328,7 +340,7 @@ def _place(text: str, known: str) -> str:
         r"our |some )?\w{3,}",
         before,
     )
-    return "" if is_named else found[0]
+    return "" if is_named or _NAMED_FIRST.match(before) else found[0]
 
 
 def _definite(text: str, known: str) -> str:

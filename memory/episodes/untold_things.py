@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from core.english.time_expressions import MONTHS, SEASONS, WEEKDAYS
 
 MIN_WORDS_AHEAD = 7  # behind that many a noun is told of by what was said
+MIN_WORDS_AROUND = 8  # a "here" that may be left out
 WORDS_TELLING = 3  # "the rainbow flag mural"
 MIN_WORDS_TELLING = 4  # in addition to "had a great success"
 _ENDS = (
@@ -48,8 +49,7 @@ _TOLD = re.compile(
 _PART = re.compile(r"(?i)\b(?:one|some|all|many|most|each|two|three|both|rest) of $")
 _OCCASION = re.compile(r"^(?:At|In|During|After|Before|On|For|With) [Tt]he [a-z]+, (?=I\b|[Ww]e\b|[Mm]y\b)")
 _HERE = re.compile(
-    r"(?i)\b(?:volunteer\w*|work\w*|live[sd]?|living|moved|came|come|been|be|stay\w*|up|down|out|back|around|from|"
-    r"everyone|people|folks|is|are|was|love|like|lots|it) here\b(?!['’]| (?:is|are|for|to (?:help|support|listen))\b)"
+    r"(?i)(?<!\bright )(?<!\bcome )\bhere(?=[.!?,;]|$| (?:and|about|around|since|for|in|which|but|after|last|because|with)\b)"
 )
 _PLACE = re.compile(r"\b(?:in|at|to|from|near|around) (?:(?:the|a|an|my|our) \w|[A-Z])")
 _GRAND = (
@@ -66,6 +66,7 @@ _IDLE = re.compile(
     r"\b(?:stuff|things?|changes?|lot|lots|much)(?: (?:of )?(?:stuff|things|changes))?(?:['’]s|['’]ve| has| have)? "
     r"(?:just )?(?:happened|been (?:going on|happening)|changed|going on)\b"
 )
+_SINCE_WE_TALKED = re.compile(r"(?i)^since (?:we|you and i)(?: last)? \w+(?: last)?,")
 # "Two of my favourites are …": of which kind of thing?
 _LEFT_OUT = re.compile(
     r"(?i)^(?:(?:one|two|three|some|a few) of )?(?:my|our) (?:all-time |current |absolute )?favou?rites?"
@@ -106,10 +107,15 @@ def find_untold(text: str, *, known: str = "") -> UntoldThing | None:
     return UntoldThing(left_out[0]) if left_out else None
 
 
-def cut_occasion(sentence: str) -> str:
-    """Return a sentence without an occasion of which nothing is told: "At the event, I met Tom"."""
+def cut_untold(sentence: str) -> str:
+    """Return a sentence without an occasion or "here" of which nothing is told: "At the event, I met Tom"."""
+    untold = find_untold(sentence)
+    if not untold:
+        return sentence
     occasion = _OCCASION.match(sentence)
-    rest = sentence[occasion.end() :] if occasion and find_untold(sentence) else sentence
+    rest = sentence[occasion.end() :] if occasion else sentence
+    if untold.words == "here" and len(rest.split()) >= MIN_WORDS_AROUND:
+        rest = re.sub(r" here\b", "", rest, count=1)
     return rest[:1].upper() + rest[1:]
 
 
@@ -118,7 +124,7 @@ def is_idle(text: str) -> bool:
     found = _IDLE.search(text)
     if found is None:
         return False
-    rest = f"{text[: found.start()]} {text[found.end() :]}"
+    rest = f"{_SINCE_WE_TALKED.sub('', text[: found.start()])} {text[found.end() :]}"
     return len(rest.split()) <= MIN_WORDS_TELLING
 
 
