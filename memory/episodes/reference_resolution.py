@@ -17,7 +17,7 @@ SENTENCES_BEFORE = 6  # in which a place or a person is looked for
 _SEEN = re.compile(r"(?i)photo|image|picture|video|file|document|link|attach")
 _PICTURE = re.compile(r"(?i)\b(?:photo|picture|pic|image)")
 # What a sentence calls the picture that it goes with.
-_PICTURED = re.compile(r"(?i)\b(?:this|these|that|it|here|one|photo|pic|picture)\b(?!['’]s been)")
+_PICTURED = re.compile(r"(?i)\b(?:this|these|that|it|here|(?:this|that) one|photo|pic|picture)\b(?!['’]s been)")
 _MADE = re.compile(r"(?i)\b(?:made|painted|drew|took|bought|got|love|loved|baked|cooked|built|wrote|designed) it\b")
 _POINTERS = frozenset({"it", "them", "this", "that"})
 

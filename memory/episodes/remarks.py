@@ -6,7 +6,6 @@ import re
 from collections.abc import Collection
 
 from core.english.time_expressions import TIME_WORD
-from memory.episodes.question_pairs import begins_with_name
 
 _JUDGEMENT_LIST = """
     great awesome amazing important crucial essential inspiring special key humbling heartwarming incredible
@@ -27,7 +26,7 @@ _JUDGED = re.compile(
     r"\bmeans? (?:a lot|so much|everything|the world)\b|"
     r"\b(?:push|back|support|motivate|help|lift) (?:each other|one another)\b|"
     r"\b(?:little|small) (?:acts|things|steps|moments)\b|\b(?:truly|really) (?:matters?|counts?)\b|"
-    r"\b(?:won't|never) (?:quit|give up)\b|\bfeels? (?:alive|free|like a dream|the same)\b|"
+    r"\b(?:won't|never) (?:quit|give up)\b|\b(?:working|worked) hard\b|\bpa(?:ying|id) off\b|\bfeels? (?:alive|free|like a dream|the same)\b|"
     r"\b(?:good laugh|lots of (?:fun|laughs|love)|be myself|true to myself|love and (?:support|acceptance)|"
     r"who (?:I|we) are)\b|"
     r"\b(?:some|several|many|a few|a lot of|lots of|more|new) (?:\w+ )?(?:things|stuff|people|events|activities|experiences|"
@@ -38,6 +37,7 @@ _JUDGED = re.compile(
 )
 # Where a comment on what was told begins: "I joined a march and it was awesome".
 _COMMENT = re.compile(r"(?i)[.!?] | [–-] |[,;] (?=it\b|but\b|that\b|so\b|which\b)| (?:and|but|so) (?=it\b|that\b)")
+_NAMED = re.compile(r"(?!It|This|That|There|Every|What|They)[A-Z]\w+ (?:was|were) ")  # "Italy was great"
 # What can be asked for: a number, a time, a name.
 _ANCHOR = re.compile(rf"\d|\"|(?<=[a-z,] )(?!I\b|I['’])[A-Z]\w+|{TIME_WORD.pattern}")
 
@@ -48,4 +48,4 @@ def is_remark(text: str, *, names: Collection[str]) -> bool:
         return False
     known = "|".join(map(re.escape, sorted(filter(None, names), key=len, reverse=True)))
     told = re.sub(rf"\b(?:{known})\b", "they", text) if known else text
-    return _ANCHOR.search(told) is None and not begins_with_name(told)
+    return _ANCHOR.search(told) is None and not _NAMED.match(told)

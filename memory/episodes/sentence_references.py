@@ -52,7 +52,7 @@ _EMPTY_AFTER = re.compile(
     r"(?:\w+er|\w+ly|hard|possible|clear|great|so|really|all)\b)"
 )
 _IDIOM = re.compile(
-    r"(?i)\b(?:(?:made?|making) it (?:to (?=the|my|our|an?\b|[A-Z]|this|that)|through|back|home|out|up)|(?:been|"
+    r"(?i)\b(?:(?:made?|making) it (?:to (?=the|my|our|an?\b|(?-i:[A-Z])|this|that)|through|back|home|out|up)|(?:been|"
     r"be|is|was|were|are) there for)\b"
 )
 _NAMED_PLACE = re.compile(

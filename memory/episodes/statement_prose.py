@@ -204,10 +204,10 @@ def _question(turn: SpokenMessage, said: str) -> AskedQuestion | None:
     if asked is None:
         return None
     text, lead = (_without_names(turn, each) for each in (asked.text, asked.lead))
-    is_untold = turn.is_of_people and find_untold(text) is not None
-    if not is_vague_question(text) and not is_untold:
-        return replace(asked, lead="")
     is_told = lead and not is_vague_question(lead) and not is_vague_question(text, known=lead)
+    if not is_vague_question(text):
+        is_untold = turn.is_of_people and find_untold(text) is not None
+        return asked if is_told and is_untold else replace(asked, lead="")
     return asked if is_told else None
 
 

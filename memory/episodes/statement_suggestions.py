@@ -17,6 +17,7 @@ from memory.episodes.unresolved_references import find_unresolved
 
 MAX_OUTLINE, MAX_ITEM, MAX_ITEMS = 130, 220, 1
 # Of the reader, or of what is the matter.
+MIN_HEADINGS = 2  # in addition to an item
 _ABOUT_CASE = re.compile(
     r"(?i)\b(?:you|your|you're|you've|you'll|us|let's|because|due to|occurs?|caused by|instead of|already|"
     r"the (?:error|issue|problem|cause|reason))\b"
@@ -53,7 +54,7 @@ def draw_suggestions(turn: SpokenMessage) -> Iterator[DrawnStatement]:
         (concreteness(item, names=names, known=occasion), heading, item) for heading, item in items if is_plain(item)
     ]
     telling = sorted((each for each in told if each[0]), key=lambda each: (-each[0], -salience(each[2])))
-    if outline:
+    if outline and (not telling or outline.count(";") + 1 >= MIN_HEADINGS):
         yield finish_statement(
             turn, f"{occasion}{speaker} wrote about: {outline}", kind=StatementKind.FACT, worth=1.0, confidence=0.6
         )

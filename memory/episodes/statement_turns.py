@@ -55,7 +55,7 @@ _OPEN_END = re.compile(
 _STOCK_QUESTION = re.compile(
     r"(?i)^(?:how'?(?:ve|s)? ?(?:are|have|has|'s|is)? \S+(?: \S+)?(?: been| doing| going)?(?: lately| today)?\?|"
     r"what's "
-    r"(?:up|new|going on)|any(?:thing)? (?:new|else)|"
+    r"(?:up|new|going on)|any(?:thing)? (?:new|else)|(?:need|want) (?:any|some)\b|"
     r"(?:do|does|would|are|is) .{0,40}\b(?:any (?:more|other|further)|need|like|want|ready|sound|work "
     r"for)\b|how (?:does|do) (?:this|that|it) sound|"
     r"what (?:do|does) .{1,30} think|(?:do|does) .{1,20} think (?:that|this|it)\b|remember (?:that|the|when|"

@@ -47,7 +47,7 @@ _NOUN = re.compile(
     r"\b(?:[Aa]n?|[Tt]he|[Mm]y|[Oo]ur|[Yy]our|[Hh]is|[Hh]er|[Tt]heir|[Ss]ome|[Tt]his|[Tt]hat|[Ee]very|[Nn]o|"
     r"[Aa]ny|[Aa]nother|[Tt]wo|[Tt]hree|[Ss]everal|\d+) (?!bit|lot|few|couple|while|ton)\w|"
     r"(?<![.!?] )(?<!^)\b(?!I\b|I')[A-Z]\w+|^[A-Z]\w{3,}ing\b|"
-    r"^(?!This|That|These|Those|There|Here|What|They|Maybe)[A-Z][a-z]{3,}(?= (?:is|was|has|can|always|really|"
+    r"^(?!This|That|These|Those|There|Here|What|They|Maybe|Every\w+|Some\w+)[A-Z][a-z]{3,}(?= (?:is|was|has|can|always|really|"
     r"helps|makes)\b)|"
     r"\b[a-z]{3,}(?:ing|ss|tion|ment|ness|ism|ity)\b|"
     r"\b(?:of|in|on|at|with|about|from|into|for|play\w*|doing|do|did|lov\w+|like|enjoy\w*) (?!me\b|it\b|them\b|us\b|"
@@ -60,6 +60,9 @@ _BOUNDARY = re.compile(
     r"since|although|though|than|to)\b"
 )
 # "Zotero for its tags".
+_PROGRESSIVE = re.compile(
+    r"(?i)(?:['’](?:m|re|s)|\b(?:am|is|are|was|were|been)) (?:\w+ly |still |just |also )?\w+ing\b"
+)
 _ITS_NAME = re.compile(r"\b[A-Z]\w+ (?:for|with|and|because of|due to|despite) its$")
 # "The freedom it brings".
 _OF_NOUN = re.compile(r"(?i)^ (?:brings|gives|provides|offers|creates|shows|represents)(?=[.!?,;]|$| to\b)")
@@ -277,7 +280,7 @@ def _it(text: str, known: str) -> str:
     for found in _IT.finditer(text):
         # What an "it" stands for is in a clause before its own, not the subject of its verb.
         clauses = _BOUNDARY.split(_text_ahead(text, found.start(), known))
-        before = _SUBJECTS.sub("", " ".join(clauses if known else clauses[:-1]))
+        before = _SUBJECTS.sub("", _PROGRESSIVE.sub(" ", " ".join(clauses if known else clauses[:-1])))
         is_named = len(before.split()) > 1 and _NOUN.search(before) and not _OF_NOUN.match(text[found.end() :])
         if is_named or _EMPTY_AFTER.match(text[found.end() :]) or needs_none(text):
             continue

@@ -47,10 +47,16 @@ _TOLD = re.compile(
     r"ten) (?!bit\b|lot\b|few\b|while\b|couple\b)\w|(?<!^)(?<![.!?] )\b(?!I\b|I['’])[A-Z]\w+"
 )
 _PART = re.compile(r"(?i)\b(?:one|some|all|many|most|each|two|three|both|rest) of $")
+# Where one goes is a place of which there is one; "winning the regatta" tells enough where it is a subject.
+_GOING = re.compile(
+    r"(?i)(?:\b(?:go|goes|going|went|gone|been|drove|drive|ran|walk|walked|visit|visits|visited|visiting|trips?)"
+    r"(?: \w+){0,2}? (?:to |at )?|^\w{3,}ing )$"
+)
 _OCCASION = re.compile(r"^(?:At|In|During|After|Before|On|For|With) [Tt]he [a-z]+, (?=I\b|[Ww]e\b|[Mm]y\b)")
 _HERE = re.compile(
     r"(?i)(?<!\bright )(?<!\bcome )\bhere(?=[.!?,;]|$| (?:and|about|around|since|for|in|which|but|after|last|because|with)\b)"
 )
+_THERE = re.compile(r"(?i)\b(?:everyone|everybody|people|folks|food|staff|kids|weather|life|energy|vibes?) there\b")
 _PLACE = re.compile(r"\b(?:in|at|to|from|near|around) (?:(?:the|a|an|my|our) \w|[A-Z])")
 _GRAND = (
     r"(?:(?:really|very|so|super|pretty|quite|truly) )*(?:great|huge|big|amazing|awesome|good|major|massive|wonderful|tough|"
@@ -71,6 +77,7 @@ _SINCE_WE_TALKED = re.compile(r"(?i)^since (?:we|you and i)(?: last)? \w+(?: las
 _LEFT_OUT = re.compile(
     r"(?i)^(?:(?:one|two|three|some|a few) of )?(?:my|our) (?:all-time |current |absolute )?favou?rites?"
     r"(?= (?:is|are|was|were|would|has to)\b| ?[:–-])|\binstead(?=[.!?,;]|$)|\bback then\b(?!,)|"
+    r"\b(?:a few|a couple|several)(?=[.!?,;]|$)|"
     r"\b(?:loves?|likes?|wants?|needs?|plan|hope|tried|trying|going|used|have|had|supposed) to[.!]"
 )
 # "I won two rounds": of what?
@@ -100,6 +107,9 @@ def find_untold(text: str, *, known: str = "") -> UntoldThing | None:
     here = _HERE.search(text)
     if here and not _PLACE.search(f"{known} {text[: here.start()]}"):
         return UntoldThing("here")
+    there = _THERE.search(text)
+    if there and not _PLACE.search(f"{known} {text[: there.start()]}"):
+        return UntoldThing("there")
     count = None if known or _NEW_THING.search(text) else _COUNTED.search(text)
     if count:
         return UntoldThing(count[0])
@@ -132,7 +142,7 @@ def _is_told(the: re.Match[str], known: str) -> bool:
     words = the["noun"].lower().split()
     if not _KNOWN.isdisjoint(words) or _SINGLED_OUT.search(the["noun"]) or len(words) >= WORDS_TELLING:
         return True
-    if _PART.search(the.string[: the.start()]):
+    if _PART.search(the.string[: the.start()]) or _GOING.search(the.string[: the.start()]):
         return True
     before = f"{known} {the.string[: the.start()]}"
     if re.search(rf"(?i)\b{re.escape(words[-1].removesuffix('s'))}", before):
