@@ -163,6 +163,8 @@ def _whole_clauses(turn: SpokenMessage, said: str) -> str:
     untold = find_untold(said) if turn.is_of_people else None
     pointing = find_unresolved(said) or (untold.words if untold else "")
     told = clauses_before(said, pointing) if pointing else ""
+    if turn.is_for_assistant:
+        told = with_told_kind(told, find_unresolved(told))
     return told if told and has_first_person(told) and not _leans(turn, told) else said
 
 
