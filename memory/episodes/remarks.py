@@ -39,7 +39,9 @@ _JUDGED = re.compile(
 _COMMENT = re.compile(r"(?i)[.!?] | [–-] |[,;] (?=it\b|but\b|that\b|so\b|which\b)| (?:and|but|so) (?=it\b|that\b)")
 _NAMED = re.compile(r"(?!It|This|That|There|Every|What|They)[A-Z]\w+ (?:was|were) ")  # "Italy was great"
 # What can be asked for: a reason, a number, a time, a name.
-_ANCHOR = re.compile(rf"(?i:\b(?:because|since|as it)\b)|\d|\"|(?<=[a-z,] )(?!I\b|I['’])[A-Z]\w+|{TIME_WORD.pattern}")
+_ANCHOR = re.compile(
+    rf"(?i:\b(?:because|since|as it)\b|\bmy (?:husband|wife|partner|girlfriend|boyfriend|fianc\w+|son|daughter|mom|mum|dad|brother|sister|dog|cat)\b)|\d|\"|(?<=[a-z,] )(?!I\b|I['’])[A-Z]\w+|{TIME_WORD.pattern}"
+)
 
 
 def is_remark(text: str, *, names: Collection[str]) -> bool:

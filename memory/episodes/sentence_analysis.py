@@ -85,13 +85,13 @@ _TALK = re.compile(
     r"(?:i'm |i am )?(?:just )?(?:gonna|going to) (?:stay (?:positive|strong)|(?:try|do) my best|"
     r"keep (?:at it|going|it up|pushing|believing|trying))\b|can't say i blame\b|"
     r"(?:i'd|i would) be (?:happy|glad|delighted)|take a look|check (?:it|this|out|them)|look at|wanna see|"
-    r"i'm here|i'm off to (?:go|bake|have|do|grab|get|make)\b|i'll (?:keep you|let you)|don't (?:be|worry|forget|give|let|stop|hesitate|stress)\b|"
+    r"i'm here|i'll (?:keep you|let you)|don't (?:be|worry|forget|give|let|stop|hesitate|stress)\b|"
     r"(?:i|we)(?:'ll| will)(?: \w+)? keep (?:on )?(?:going|pushing|at it|striving|fighting|trying|moving|it up|"
     r"up|improving|growing)\b)"
 )
 _POINTS_BACK = re.compile(
     r"(?i)^(?:it|that|this|they|he|she|these|those|them|him|her|his|its|their|there|which|who|"
-    r"(?:both|one)(?! of (?:the|my|our)\b)|"
+    r"(?:both|one)(?! of (?:the|my|our)\b| \w+ \w+ (?:for|of|that|I|was|is)\b| (?:thing|day|time|reason|memory)\b)|"
     r"then|same|either|"
     r"another|others|such|so)(?:'s|'re|'ve|'d|'ll)?\b(?! (?:is|are|was|were) (?:a|an|some|\w+) (?:\w+ "
     r")?(?:at|in|called|named))"

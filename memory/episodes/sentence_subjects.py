@@ -7,7 +7,7 @@ import re
 MIN_WORDS_OF_DEFINITION = 10
 MIN_WORDS_OF_CLAUSE = 6  # behind a comma or semicolon, to be read by itself
 _OWN_CLAUSE = re.compile(
-    r"(?:[,;:–!] ?|[ –]- ?|\) )(?:(?:and|so|but|plus) )?(?=I(?:['’](?:ve|m|d))? (?!(?:think|guess|hope|bet|know|"
+    r"(?:[,;:–!] ?|[ –a-z]- ?|\) )(?:(?:and|so|but|plus) )?(?=(?:I|(?<=- )we)(?:['’](?:ve|m|d))? (?!(?:think|guess|hope|bet|know|"
     r"mean|feel)\b))"
 )
 # Where a clause begins that may be left out; not within a date or an enumeration.
@@ -22,6 +22,11 @@ MIN_WORDS_OF_KIND = 2  # "this" and a noun
 _SECOND_NOUN = re.compile(
     r" (?!(?:that|with|from|into|will|would|could|should|using|work|also|only|before|after|when)\b)[a-z]{4,}[^\Wsgd]\b"
 )
+_SHOWN = re.compile(
+    r"(?i)^(?:here(?:['’]s| is)|check out|look at|take a look at|wanna see|this is) (?P<article>an? |the |this |some )"
+    r"(?P<what>(?:pic|photo|picture|snap|photograph|video)s? (?:of|from|I)\b.*\b(?:I|me|my|our|we|[A-Z]\w+)\b)"
+)
+MIN_WORDS_SHOWN = 4
 _DEFINES = re.compile(
     r"(?i)^it(?:['’]s| was| is) (?:an?|my|our) (?!(?:bit|lot|good|great|nice|tough|hard|huge|real|really|big|"
     r"wonderful|amazing|joy|blast|reminder|dream|journey|awesome|incredible|bond|day|experience|wake|relief|"
@@ -99,6 +104,15 @@ _STATE = re.compile(
     r"(?i)^(?:so |really |super |very |pretty |quite )*(?:excited|thrilled|grateful|thankful|glad|happy|"
     r"proud|nervous|tired|busy|stoked|pumped|lucky|ready|sorry|blessed|honou?red)\b"
 )
+
+
+def with_shown(sentence: str) -> str:
+    """Return "Here's a pic of my boat" as what the speaker did: "I shared a pic of my boat"."""
+    shown = _SHOWN.match(sentence)
+    if not shown or len(sentence[shown.start("what") :].split()) < MIN_WORDS_SHOWN:
+        return sentence
+    article = "" if shown["article"] in {"a ", "an ", "some "} else "a "
+    return f"I shared {article}{sentence[shown.start('article') if not article else shown.start('what') :]}"
 
 
 def own_clause(sentence: str) -> str:

@@ -29,6 +29,7 @@ from memory.episodes.sentence_subjects import (
     defines,
     own_clause,
     with_article,
+    with_shown,
     with_subject,
     with_told_kind,
 )
@@ -147,7 +148,7 @@ def _leans(turn: SpokenMessage, said: str) -> bool:
 
 def _read(turn: SpokenMessage, sentence: str) -> str:
     """Return a sentence with its subject, without greetings, names of the listener and what points at nothing told."""
-    said = strip_leads(sentence, names=turn.names)
+    said = with_shown(strip_leads(sentence, names=turn.names))
     if not turn.is_of_people:
         return _whole_clauses(turn, with_told_kind(said, find_unresolved(said)) if turn.is_for_assistant else said)
     if is_talk(said):
