@@ -27,7 +27,8 @@ _INVERTED = frozenset(_INVERTED_LIST.split())
 # What may follow a subject without being its verb, and what comes before an object.
 _NO_VERB_LIST = """
     a all an and as at but both by for from guys if in is it just me of on or so that the then there to too very
-    when with i my your our this these those what who how about alone well again because since while during or's better back luck home
+    when with i my your our this these those what who how about alone well again because since while during
+    or's better back luck home
 """
 _NO_VERB = frozenset(_NO_VERB_LIST.split())
 _BEFORE_OBJECTS_LIST = """

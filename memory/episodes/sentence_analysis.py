@@ -40,7 +40,8 @@ _LEAD = re.compile(rf"(?i)^\s*{_LEADS}\b\s*[,!.…–—?:-]*\s*")
 _TALK = re.compile(
     r"(?i)^(?:congrat\w*|(?:i'm )?(?:so |really |very )?sorry (?:to hear|['’]?bout|about|for|that|you|i missed)|"
     r"bummer\b|"
-    r"(?:great|good|big|exciting) news\b[^:,]{0,20}$|long time no|(?:it )?seems? like (?:forever|ages)|must have (?:been|taken|felt)\b|"
+    r"(?:great|good|big|exciting) news\b[^:,]{0,20}$|long time no|(?:it )?seems? like (?:forever|ages)|"
+    r"must have (?:been|taken|felt)\b|"
     r"maybe i (?:can|could) (?:help|assist|offer|join|give)\b|"
     r"been an? (?:\w+ )?(?:few|couple|week|day|month|while)\b|gonna be\b|"
     r"i can (?:only |totally |just )?(?:imagine|tell|see (?:how|why|that))\b|bet (?:it|that|you|they)\b|"

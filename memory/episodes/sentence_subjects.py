@@ -7,7 +7,8 @@ import re
 MIN_WORDS_OF_DEFINITION = 10
 MIN_WORDS_OF_CLAUSE = 6  # behind a comma or semicolon, to be read by itself
 _OWN_CLAUSE = re.compile(
-    r"(?:[,;:–!] ?|[ –a-z]- ?|\) )(?:(?:and|so|but|plus) )?(?=(?:I|(?<=- )we)(?:['’](?:ve|m|d))? (?!(?:think|guess|hope|bet|know|"
+    r"(?:[,;:–!] ?|[ –a-z]- ?|\) )(?:(?:and|so|but|plus) )?(?=(?:I|(?<=- )we)(?:['’](?:ve|m|d))? (?!(?:think|"
+    r"guess|hope|bet|know|"
     r"mean|feel)\b))"
 )
 # Where a clause begins that may be left out; not within a date or an enumeration.
@@ -65,7 +66,8 @@ _PREDICATE = re.compile(
 )
 _FAR_PREDICATE = re.compile(
     r"(?i)[–-] (?:that|it)['’]s\b|\b(?:has|have) (?:really |truly |always |also )?(?:meant|been|made|helped|"
-    r"given|taught|brought)\b|^\w+ing['’]s\b|^[^,.;:]{3,60}, [^,.;:]{3,40}, (?:is|are|was|were|helps?|makes?|gives?|keeps?)\b|"
+    r"given|taught|brought)\b|^\w+ing['’]s\b|^[^,.;:]{3,60}, [^,.;:]{3,40}, (?:is|are|was|were|helps?|makes?|"
+    r"gives?|keeps?)\b|"
     r"^[^.;:]{3,60}, and \w+ (?:is|are|was|were|helps?|makes?|gives?|keeps?)\b"
 )
 # "Growing up, I rowed": the gerund belongs to the subject behind it.
@@ -97,7 +99,8 @@ _DROPPED_PAST = re.compile(
 _SUBJECT_LATER = re.compile(r"(?i), (?:I|we|it|they|he|she|my|this|that|the)\b")
 _ENUMERATION = re.compile(r"^\w+ing(?:,| and \w+ing\b|:|!)")  # "Skiing, sailing and …"
 _DROPPED_BEEN = re.compile(
-    r"(?i)^(?:just |still |also |recently |never |always )?been\b(?! (?:an?|so|great|ages|forever|amazing|awesome|really|"
+    r"(?i)^(?:just |still |also |recently |never |always )?been\b(?! (?:an?|so|great|ages|forever|amazing|"
+    r"awesome|really|"
     r"super) )"
 )
 _STATE = re.compile(

@@ -122,7 +122,8 @@ def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
         leans = _leans(turn, said)
         is_part = leans or has_empty_subject(said) or _needs_scene(turn, said)
         if unit and (is_part or unit.is_begun()) and unit.carries(said):
-            unit.sentences.append(said)
+            if not (turn.is_of_people and is_remark(said, names=turn.names)):
+                unit.sentences.append(said)
             continue
         if unit:
             yield from _statements(turn, unit)
@@ -207,7 +208,12 @@ def _question(turn: SpokenMessage, said: str) -> AskedQuestion | None:
     if asked is None:
         return None
     text, lead = (_without_names(turn, each) for each in (asked.text, asked.lead))
-    is_told = lead and not is_vague_question(lead) and not is_vague_question(text, known=lead)
+    is_told = (
+        lead
+        and not is_vague_question(lead)
+        and not (turn.is_of_people and find_untold(lead))
+        and not is_vague_question(text, known=lead)
+    )
     if not is_vague_question(text):
         is_untold = turn.is_of_people and find_untold(text) is not None
         return asked if is_told and is_untold else replace(asked, lead="")

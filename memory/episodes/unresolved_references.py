@@ -47,7 +47,8 @@ _NOUN = re.compile(
     r"\b(?:[Aa]n?|[Tt]he|[Mm]y|[Oo]ur|[Yy]our|[Hh]is|[Hh]er|[Tt]heir|[Ss]ome|[Tt]his|[Tt]hat|[Ee]very|[Nn]o|"
     r"[Aa]ny|[Aa]nother|[Tt]wo|[Tt]hree|[Ss]everal|\d+) (?!bit|lot|few|couple|while|ton)\w|"
     r"(?<![.!?] )(?<!^)\b(?!I\b|I')[A-Z]\w+|^[A-Z]\w{3,}ing\b|"
-    r"^(?!This|That|These|Those|There|Here|What|They|Maybe|Every\w+|Some\w+)[A-Z][a-z]{3,}(?= (?:is|was|has|can|always|really|"
+    r"^(?!This|That|These|Those|There|Here|What|They|Maybe|Every\w+|Some\w+)[A-Z][a-z]{3,}(?= (?:is|was|has|can|"
+    r"always|really|"
     r"helps|makes)\b)|"
     r"\b[a-z]{3,}(?:ing|ss|tion|ment|ness|ism|ity)\b|"
     r"\b(?:of|in|on|at|with|about|from|into|for|play\w*|doing|do|did|lov\w+|like|enjoy\w*) (?!me\b|it\b|them\b|us\b|"
@@ -100,7 +101,8 @@ _THIS_NOUN = re.compile(
 )
 # What tells which one it is behind it: "this parade I went to".
 _DEFINED = re.compile(
-    r"(?i)^(?: (?!and\b|but\b|so\b|because\b|or\b)[a-z]+){0,2}? (?:I|we|that|which|who|called|named|from|of|about)\b(?! (?:you|me|"
+    r"(?i)^(?: (?!and\b|but\b|so\b|because\b|or\b)[a-z]+){0,2}? (?:I|we|that|which|who|called|named|from|of|"
+    r"about)\b(?! (?:you|me|"
     r"us)\b)(?!['’]s (?:so|really|very))"
 )
 # Behind "that" and a noun, so that no clause begins there: "capture that feeling in it".
@@ -133,10 +135,13 @@ _ONE = re.compile(
     r"doing (?:so|that|this)(?! (?:week|month|year|weekend))|similar|somewhere|in the same boat|"
     r"one(?= (?:in|at|for|from|with|last|too|day I)\b|[.!?]))\b"
 )
-_LIKE_THIS = re.compile(r"(?i)\b(?:like|such as) (?:that|this|these|those)(?! \w+ (?:that|I|we|of|who))\b")
+_LIKE_THIS = re.compile(
+    r"(?i)(?<!\bI )(?<!\bwe )(?<!\bthey )\b(?:like|such as) (?:that|this|these|those)(?! \w+ (?:that|I|we|of|who))\b"
+)
 # "Caught anything?": at what?
 _ELLIPTIC_QUESTION = re.compile(
-    r"(?i)^(?:(?:so|and|but|have you|has \w+|did you|did \w+) )?(?:any (?:luck|progress|news|updates?)(?: yet| so far)?\?|"
+    r"(?i)^(?:(?:so|and|but|have you|has \w+|did you|did \w+) )?(?:any (?:luck|progress|news|updates?)(?: yet|"
+    r" so far)?\?|"
     r"(?:caught|catch|found|find|seen|see|won|win|got|get|learned|learn|bought|buy) (?:any|some)(?:thing|one|body)?"
     r"(?: \w+)?\?|"
     r"how (?:did|was) (?:it|that)\b)"
@@ -203,17 +208,20 @@ _VAGUE_WHAT = re.compile(
     r"this|that)|the whole thing|"
     r"everything (?:is|was|has)|heard (?:\w+ ){0,3}things(?! about)|(?:made|did|about|doing|"
     r"making) something(?! (?:called|like [a-z]))\b|"
-    r"\b(?:afterwards|back then|by then|at that time)\b|what happened|something (?:special|new|cool|exciting|"
+    r"\b(?:afterwards|back then|by then|at that time|saw (?:this|that) coming)\b|what happened|"
+    r"something (?:special|new|cool|exciting|"
     r"awesome|amazing)(?=[.!]))"
 )
 _NAMED_FIRST = re.compile(
-    r"(?!It|This|That|There|Everything|What)[A-Z][a-z]+ (?:was|is|has been) "
+    r"(?!(?:It|This|That|There|Everything|What)\b)[A-Z][a-z]+ (?:was|is|has been) "
 )  # "Italy was great"
 _SUMMARIES_LIST = """
-    problem problems issue issues situation experience experiences feeling feelings stuff news support idea ideas decision
+    problem problems issue issues situation experience experiences feeling feelings stuff news support idea
+    ideas decision
     project approach error errors process goal goals plan plans work change changes improvement improvements condition
     challenge challenges habit habits information data deadline deadlines feature features setup scenario scenarios case
-    method methods concern concerns tasks task steps step strategies strategy tools tool data values progress success loss way ways
+    method methods concern concerns tasks task steps step strategies strategy tools tool data values progress
+    success loss way ways
 """
 _SUMMARIES = frozenset(_SUMMARIES_LIST.split())
 MIN_WORDS_TOLD = 10  # behind that number "this problem" sums up what was said

@@ -54,12 +54,17 @@ _GOING = re.compile(
 )
 _OCCASION = re.compile(r"^(?:At|In|During|After|Before|On|For|With) [Tt]he [a-z]+, (?=I\b|[Ww]e\b|[Mm]y\b)")
 _HERE = re.compile(
-    r"(?i)(?<!\bright )(?<!\bcome )\bhere(?=[.!?,;]|$| (?:and|about|around|since|for|in|which|but|after|last|because|with)\b)"
+    r"(?i)(?<!\bright )(?<!\bcome )\bhere(?=[.!?,;]|$| (?:and|about|around|since|for|in|which|but|after|last|"
+    r"because|with)\b)"
 )
 _THERE = re.compile(r"(?i)\b(?:everyone|everybody|people|folks|food|staff|kids|weather|life|energy|vibes?) there\b")
+_COMING = re.compile(
+    r"(?i)\b(?:get|got|come|came|be|been|is|are|was|were|from|up|out|over|around|in|live|lives?) here\b"
+)
 _PLACE = re.compile(r"\b(?:in|at|to|from|near|around) (?:(?:the|a|an|my|our) \w|[A-Z])")
 _GRAND = (
-    r"(?:(?:really|very|so|super|pretty|quite|truly) )*(?:great|huge|big|amazing|awesome|good|major|massive|wonderful|tough|"
+    r"(?:(?:really|very|so|super|pretty|quite|truly) )*(?:great|huge|big|amazing|awesome|good|major|massive|"
+    r"wonderful|tough|"
     r"rough|crazy|wild|incredible|special|new|exciting|interesting|busy|hard|bad|fantastic|cool|nice|fun|unforgettable|lovely)"
 )
 _IDLE = re.compile(
@@ -73,17 +78,23 @@ _IDLE = re.compile(
     r"(?:just )?(?:happened|been (?:going on|happening)|changed|going on)\b"
 )
 _SINCE_WE_TALKED = re.compile(r"(?i)^since (?:we|you and i)(?: last)? \w+(?: last)?,")
+# "I took a pic last summer": of what?
+_PHOTO = re.compile(
+    r"(?i)\b(?:took|snapped|got|have|shared) an? (?:pic|picture|photo)"
+    r"(?= (?:last|yesterday|today|recently|in (?:\d|[A-Z])|on (?:\w+day|the weekend))\b|[.!,;]|$)"
+)
 # "Two of my favourites are …": of which kind of thing?
 _LEFT_OUT = re.compile(
     r"(?i)^(?:(?:one|two|three|some|a few) of )?(?:my|our) (?:all-time |current |absolute )?favou?rites?"
     r"(?= (?:is|are|was|were|would|has to)\b| ?[:–-])|\binstead(?=[.!?,;]|$)|\bback then\b(?!,)|"
     r"\b(?:a few|a couple|several)(?=[.!?,;]|$)|"
-    r"\b(?:loves?|likes?|wants?|needs?|plan|hope|tried|trying|going|used|have|had|supposed) to[.!]"
+    r"\b(?:loved?|like|want|wanted|need|needed|plan|hope|tried|trying|going|used|have|had|supposed) to[.!]"
 )
 # "I won two rounds": of what?
 _COUNTED = re.compile(
     r"(?i)\b(?:won|caught|scored|finished|lost|made|got|sold|read|wrote|did|played|managed|completed) "
-    r"(?:about |over |almost |only |just )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten|a few|several|a couple of) "
+    r"(?:about |over |almost |only |just )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten|a few|several|"
+    r"a couple of) "
     r"(?:rounds?|sets?|laps?|pages|chapters|copies|pieces|games|matches|levels?|tries)\b"
     r"(?! (?:of|in|on|at|with|against|for|from|by) )"
 )
@@ -110,6 +121,8 @@ def find_untold(text: str, *, known: str = "") -> UntoldThing | None:
     there = _THERE.search(text)
     if there and not _PLACE.search(f"{known} {text[: there.start()]}"):
         return UntoldThing("there")
+    if not known and _PHOTO.search(text):
+        return UntoldThing("photo")
     count = None if known or _NEW_THING.search(text) else _COUNTED.search(text)
     if count:
         return UntoldThing(count[0])
@@ -124,7 +137,7 @@ def cut_untold(sentence: str) -> str:
         return sentence
     occasion = _OCCASION.match(sentence)
     rest = sentence[occasion.end() :] if occasion else sentence
-    if untold.words == "here" and len(rest.split()) >= MIN_WORDS_AROUND:
+    if untold.words == "here" and not _COMING.search(rest) and len(rest.split()) >= MIN_WORDS_AROUND:
         rest = re.sub(r" here\b", "", rest, count=1)
     return rest[:1].upper() + rest[1:]
 
