@@ -33,7 +33,8 @@ _NO_LEAD_LIST = """
     on every each next last this that past coming until till by from to a the for of and or is was since before after
     happy black good
 """
-_NO_LEAD = "(?<=[a-z] )" + "".join(f"(?<!\\b{word} )" for word in _NO_LEAD_LIST.split())
+# The first letters of a day come first: at most places nothing else is tried.
+_NO_LEAD = r"(?=[mtwfs](?:on|ue|ed|hu|ri|at|un))(?<=[a-z] )" + "".join(f"(?<!\\b{word} )" for word in _NO_LEAD_LIST.split())
 _OWN = r"(?P<own>'s)?"
 # A time before this is a subject: "last week was wild".
 _PREDICATE = re.compile(

@@ -151,7 +151,7 @@ def _read(turn: SpokenMessage, sentence: str) -> str:
     """Return a sentence with its subject, without greetings, names of the listener and what points at nothing told."""
     said = with_shown(strip_leads(sentence, names=turn.names))
     if not turn.is_of_people:
-        return _whole_clauses(turn, with_told_kind(said, find_unresolved(said)) if turn.is_for_assistant else said)
+        return _whole_clauses(turn, said)
     if is_talk(said):
         clause = own_clause(said)
         return clause if clause and not is_talk(clause) else said
@@ -164,6 +164,8 @@ def _whole_clauses(turn: SpokenMessage, said: str) -> str:
         return said
     untold = find_untold(said) if turn.is_of_people else None
     pointing = find_unresolved(said) or (untold.words if untold else "")
+    if turn.is_for_assistant and (kind := with_told_kind(said, pointing)) != said:
+        said, pointing = kind, find_unresolved(kind)
     told = clauses_before(said, pointing) if pointing else ""
     if turn.is_for_assistant:
         told = with_told_kind(told, find_unresolved(told))

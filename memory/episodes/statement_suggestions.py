@@ -40,6 +40,8 @@ def draw_suggestions(turn: SpokenMessage) -> Iterator[DrawnStatement]:
     """Yield of a long answer one item with a name or an amount; without one, the headings that name things."""
     if _STANDING.match(turn.topic):  # an instruction was acknowledged
         return
+    if not (turn.blocks.lists or turn.blocks.headings):
+        return
     occasion = _occasion(turn)
     if not occasion and (turn.topic or turn.question):  # what it is about is not clear
         return
