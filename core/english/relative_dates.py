@@ -34,7 +34,9 @@ _NO_LEAD_LIST = """
     happy black good
 """
 # The first letters of a day come first: at most places nothing else is tried.
-_NO_LEAD = r"(?=[mtwfs](?:on|ue|ed|hu|ri|at|un))(?<=[a-z] )" + "".join(f"(?<!\\b{word} )" for word in _NO_LEAD_LIST.split())
+_NO_LEAD = r"(?=[mtwfs](?:on|ue|ed|hu|ri|at|un))(?<=[a-z] )" + "".join(
+    f"(?<!\\b{word} )" for word in _NO_LEAD_LIST.split()
+)
 _OWN = r"(?P<own>'s)?"
 # A time before this is a subject: "last week was wild".
 _PREDICATE = re.compile(

@@ -41,13 +41,14 @@ def resolve_references(statement: str, *, turn: SpokenMessage, source: Statement
     if not pointing and not untold:
         return statement
     pointing = pointing or (untold.words if untold else "")
-    mine = (topic_sentence(each, turn.speakers, turn.said_at) for each in source.before)
-    said = [*turn.earlier, *mine]
+    noun = _pointed_noun(turn, source)
+    is_looked_for = noun or is_person(pointing) or THERE.search(statement)
+    said = _said_before(turn, source) if is_looked_for else []
     found = (
         _with_picture(statement, pointing, turn=turn, source=source)
         or _with_place(statement, said, turn=turn)
         or _with_person(statement, pointing, said, turn=turn, source=source)
-        or _with_topic(statement, pointing, said, turn=turn, source=source)
+        or _with_topic(statement, pointing, noun, said, turn=turn, source=source)
     )
     if found:
         return found
@@ -86,13 +87,10 @@ def _with_person(
 
 
 def _with_topic(
-    statement: str, pointing: str, said: Sequence[str], *, turn: SpokenMessage, source: StatementSource
+    statement: str, pointing: str, noun: str, said: Sequence[str], *, turn: SpokenMessage, source: StatementSource
 ) -> str:
     """Return a statement behind the sentence that names what it points at, or that alone was said before."""
-    reference = find_reference(source.sentences[0])
-    untold = find_untold(source.sentences[0]) if turn.is_of_people else None
-    noun = reference.noun if reference else untold.noun if untold else ""
-    if noun and not turn.is_for_assistant:
+    if noun:
         is_picture = _PICTURE.match(noun) is not None
         named = _PICTURE if is_picture else re.compile(rf"(?i)\b{re.escape(noun.removesuffix('s'))}")
         sentences = (each for each in reversed(said) if len(each.split()) > MIN_WORDS_NAMING and named.search(each))
@@ -101,6 +99,21 @@ def _with_topic(
         return f'About "{topic}": {statement}' if is_told else ""
     is_only = pointing.lower() in _POINTERS and turn.only_topic and not source.before
     return f'About "{turn.only_topic}": {statement}' if is_only else ""
+
+
+def _pointed_noun(turn: SpokenMessage, source: StatementSource) -> str:
+    """Return the noun of "that app" or "the deposit", which a sentence before may name; '' for none."""
+    if turn.is_for_assistant:
+        return ""
+    reference = find_reference(source.sentences[0])
+    if reference:
+        return reference.noun
+    untold = find_untold(source.sentences[0]) if turn.is_of_people else None
+    return untold.noun if untold else ""
+
+
+def _said_before(turn: SpokenMessage, source: StatementSource) -> list[str]:
+    return [*turn.earlier, *(topic_sentence(each, turn.speakers, turn.said_at) for each in source.before)]
 
 
 def _points(retold: str) -> bool:

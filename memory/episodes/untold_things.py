@@ -115,13 +115,14 @@ def find_untold(text: str, *, known: str = "") -> UntoldThing | None:
     for found in _THE.finditer(text):
         if not _is_told(found, known):
             return UntoldThing(found[0], found["noun"].split()[-1])
-    here = _HERE.search(text)
+    folded = text.lower()
+    here = _HERE.search(text) if "here" in folded else None
     if here and not _PLACE.search(f"{known} {text[: here.start()]}"):
         return UntoldThing("here")
-    there = _THERE.search(text)
+    there = _THERE.search(text) if "there" in folded else None
     if there and not _PLACE.search(f"{known} {text[: there.start()]}"):
         return UntoldThing("there")
-    if not known and _PHOTO.search(text):
+    if not known and ("pic" in folded or "photo" in folded) and _PHOTO.search(text):
         return UntoldThing("photo")
     count = None if known or _NEW_THING.search(text) else _COUNTED.search(text)
     if count:
