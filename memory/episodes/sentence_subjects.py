@@ -25,7 +25,7 @@ _SECOND_NOUN = re.compile(
 )
 _SHOWN = re.compile(
     r"(?i)^(?:here(?:['’]s| is)|check out|look at|take a look at|wanna see|this is) (?P<article>an? |the |this |some )"
-    r"(?P<what>(?:pic|photo|picture|snap|photograph|video)s? (?:of|from|I)\b.*\b(?:I|me|my|our|we|[A-Z]\w+)\b)"
+    r"(?P<what>(?:pic|photo|picture|snap|photograph|video)s? (?:of|from|I)\b.*\b(?:I|me|my|our|we|(?-i:[A-Z])\w+)\b)"
 )
 MIN_WORDS_SHOWN = 4
 _DEFINES = re.compile(
