@@ -276,7 +276,8 @@ def _statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
     worth = max(map(salience, unit.sentences)) + 0.1 * len(others)
     kind = classify(unit.text, is_instruction_possible=turn.is_for_assistant)
     if turn.is_for_assistant:
-        worth += 0.8 - LOSS_OF_QUESTION * (first.endswith("?") and not _DATED.search(unit.text))
+        is_general = first.endswith("?") and not _DATED.search(unit.text) and not REQUEST.search(first)
+        worth += 0.8 - LOSS_OF_QUESTION * is_general
     elif turn.role == "assistant":
         worth -= 0.5
     elif begins_with_name(first):
