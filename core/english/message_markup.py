@@ -34,6 +34,12 @@ _ARROWS = ("->", "=>", "→")
 _AFTER_ARROWS = f"{string.whitespace}{string.digits},.>→=-"
 _NUMBERED = re.compile(r"^(?:step|part|phase|section|tip|option)?\s*\d{1,2}\s*[.:)-]\s+", re.IGNORECASE)
 
+# The end of a line that leads to code or a list.
+_ANNOUNCEMENT = re.compile(
+    r"(?i)[,;.]? (?:(?:and|so) )?(?:here(?:['’]s| is| are)|like this|this is|as follows|for example)\b[^.?!]*$"
+)
+MIN_WORDS_TOLD = 8  # before it; fewer say nothing of their own
+
 
 @dataclass(slots=True)
 class ListBlock:
@@ -72,6 +78,7 @@ def parse_blocks(content: str) -> MessageBlocks:
         said = [sentence[:MAX_SENTENCE] for sentence in split_sentences(plain(line))]
         if said and said[-1].endswith(":"):
             heading = said.pop().rstrip(":")
+            said.extend(_told_before(heading))
         blocks.sentences.extend(said)
     return blocks
 
@@ -100,6 +107,13 @@ def _prose_lines(text: str) -> Iterator[str]:
             is_code = not is_code
         elif not is_code and line.strip() and not _TABLE.match(line) and not (len(line) < 200 and _CODE.search(line)):
             yield line
+
+
+def _told_before(heading: str) -> Iterator[str]:
+    """Yield what a line says before it leads to code or a list: "I'm moving to Hugo, here's what I have"."""
+    announced = _ANNOUNCEMENT.search(heading)
+    if announced and len(heading[: announced.start()].split()) >= MIN_WORDS_TOLD:
+        yield f"{heading[: announced.start()]}."
 
 
 def _is_bold_line(line: str) -> bool:

@@ -30,12 +30,23 @@ _LEAD = (
     r"(?P<lead>\b(?:about|around|roughly|nearly|almost|on|in|at|by|for|from|since|until|till|of|after|"
     r"before|during|over|through) )?"
 )
+# "We met Friday!", but not "until Friday" or "every Friday".
+_NO_LEAD_LIST = """
+    on every each next last this that past coming until till by from to a the for of and or is was since before after
+    happy black good
+"""
+# The first letters of a day come first: at most places nothing else is tried.
+_NO_LEAD = r"(?=[mtwfs](?:on|ue|ed|hu|ri|at|un))(?<=[a-z] )" + "".join(
+    f"(?<!\\b{word} )" for word in _NO_LEAD_LIST.split()
+)
 _OWN = r"(?P<own>'s)?"
 # A time before this is a subject: "last week was wild".
 _PREDICATE = re.compile(
     r"(?i) (?:was|is|were|has been|will be|would be|might be)\b(?! (?:I|we|my|our|the|when|that)\b)"
 )
 _CLAUSE = re.compile(r"(?i)(?:^|[,;:.!?–-] ?|\b(?:and|but|so|because|how|think|though) )$")
+APRIL = 4
+SHORTEST_MONTH = 28
 MAX_AGO = {"day": 4_000, "week": 600, "month": 600, "year": 150}
 
 
@@ -157,7 +168,18 @@ def _bare_day(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
         day = said_on - timedelta(days=(said_on.weekday() - wanted - 1) % 7 + 1)
     else:
         return None
-    return "", f"{found['before']}{WEEKDAYS[wanted].capitalize()}, {write_day(day)}"
+    return "", f"{found['before'] or 'on '}{WEEKDAYS[wanted].capitalize()}, {write_day(day)}"
+
+
+def _day_of_month(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
+    """Return the day of this month or of the one before or after for "on the 15th", as the sentence looks."""
+    day = int(found["number"])
+    if not 1 <= day <= SHORTEST_MONTH or not (_looks_back(found.string) or _AHEAD.search(found.string)):
+        return None
+    step = -1 if _looks_back(found.string) and day > said_on.day else 0
+    if not _looks_back(found.string) and day < said_on.day:
+        step = 1
+    return "on", f"{day} {_month(said_on, step)}"
 
 
 def _period(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
@@ -177,7 +199,9 @@ def _period(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
     if unit == "year":
         return "in", str(said_on.year + step)
     if unit in SEASONS:
-        return "in", f"{unit} {said_on.year + _season_step(unit, step, said_on)}"
+        is_running = unit == "winter" and step == 0 and said_on.month < APRIL and not _AHEAD.search(found.string)
+        year = said_on.year + _season_step(unit, step, said_on)
+        return "in", f"winter {year - 1}/{year}" if is_running else f"{unit} {year}"
     month = MONTHS.index(unit) + 1
     later = {-1: -1 if month >= said_on.month else 0, 0: 0, 1: 0 if month > said_on.month else 1}[step]
     return "in", f"{unit.capitalize()} {said_on.year + later}"
@@ -260,6 +284,10 @@ _FORMS = (
         _period,
     ),
     _form(rf"\b(?P<before>on )(?P<day>{_DAY_NAMES})\b(?!,? \d|'s|,? morning| (?-i:[A-Z][a-z]))", _bare_day),
+    _form(r"\bon the (?P<number>\d{1,2})(?:st|nd|rd|th)\b(?! (?:of|floor|street|avenue|day|birthday|anniversary|"
+        r"try)\b)",
+          _day_of_month),
+    _form(rf"{_NO_LEAD}(?P<before>)\b(?P<day>{_DAY_NAMES})(?=[.!;]|$)", _bare_day),
     _form(
         rf"(?P<whole>\b(?P<month>{_MONTH_FORMS})\.? (?P<number>\d{{1,2}})(?:st|nd|rd|th)?)\b(?!,? ?\d{{4}}|"
             rf"[:/-]\d|,\d)",

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from core.english.third_person import conjugate, short_had
 
-_TOKEN = re.compile(r"[\w']+|[^\w']+")
+# What stands in quotes is a title or what another has said: it stays as it is.
+_TOKEN = re.compile(r"\"[^\"]{2,200}\"|“[^”]{2,200}”|[\w']+|[^\w'\"“]+|[\"“]")
 # One word, whatever words it is made of.
 _ADDRESS = re.compile(r"((?:https?://|\bwww\.)[^\s<>\"]+)")
 # What may stand between a subject and its verb.
@@ -28,14 +29,15 @@ _INVERTED = frozenset(_INVERTED_LIST.split())
 # What may follow a subject without being its verb, and what comes before an object.
 _NO_VERB_LIST = """
     a all an and as at but both by for from guys if in is it just me of on or so that the then there to too very
-    when with i my your our this these those what who how about alone well again because since while during or's better
+    when with i my your our this these those what who how about alone well again because since while during
+    or's better back luck home
 """
 _NO_VERB = frozenset(_NO_VERB_LIST.split())
 _BEFORE_OBJECTS_LIST = """
     about after against all and appreciate ask at around behind between by call for from give gave get
     got glad help helped helping hear let let's like love make making makes meet miss near of on over see seeing
     send show showed support teach tell telling thank thanks than to toward towards visit want watch wish
-    with without giving brought bring keep keeping helps inspire remind reminds
+    with without giving brought bring keep keeping helps inspire remind reminds wishes
 """
 _BEFORE_OBJECTS = frozenset(_BEFORE_OBJECTS_LIST.split()) | {"told", "beside", "made", "saw", "lets", "letting"}
 # "Since we last talked": the two who talk, not one of them and others.
@@ -181,6 +183,10 @@ def retell(sentence: str, *, speakers: Speakers, is_introduced: bool = False) ->
         if _ADDRESS.fullmatch(token):
             made.words.append(token)
             continue
+        if len(token) > 1 and token[0] in '"“':
+            made.words.append(token)
+            made.awaited = ""
+            continue
         following = next((each for each in tokens[place + 1 : place + 3] if not each.isspace()), "")
         if token.lower() == "we" and speakers.listener and _talk_together(made, tokens[place + 1 : place + 5]):
             made.words.append(f"{speakers.speaker} and {speakers.listener}")
@@ -325,7 +331,7 @@ def _agree(made: _Retelling, token: str) -> str:
     if token.isspace() or lower in _ADVERBS | _PREFIXES or (lower.endswith("ly") and len(lower) > 4):
         return token
     awaited, made.awaited = made.awaited, ""
-    if not token[:1].isalpha() or lower in _NO_VERB:
+    if not token[:1].isalpha() or lower in _NO_VERB or lower.endswith("ness"):
         return token
     made.is_bent = awaited == "singular"
     return conjugate(token) if awaited == "singular" else _PLURAL.get(lower, token)

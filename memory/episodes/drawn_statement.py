@@ -39,7 +39,7 @@ def finish_statement(
     turn: SpokenMessage, text: str, *, kind: StatementKind, worth: float, confidence: float
 ) -> DrawnStatement:
     """Return the statement of a message with this text, which ends as a sentence does."""
-    shown = cut_to_clauses(mask_email_addresses(text).strip(" ,;:-–"), limit=MAX_CHARACTERS)
+    shown = cut_to_clauses(mask_email_addresses(text).strip(" ,;:-–"), limit=MAX_CHARACTERS).rstrip(" ,;:-–")
     if shown.count('"') % 2:
         shown = shown.replace('"', "")
     shown = capitalize(shown)

@@ -10,13 +10,14 @@ from memory.episodes.sentence_references import THERE, find_pointed_noun, is_per
 from memory.episodes.sentence_subjects import defines
 from memory.episodes.statement_turns import SpokenMessage, topic_sentence
 from memory.episodes.unresolved_references import find_unresolved
+from memory.episodes.untold_things import find_untold
 
 MIN_WORDS_NAMING = 3  # of a sentence that names what another one points at
 SENTENCES_BEFORE = 6  # in which a place or a person is looked for
 _SEEN = re.compile(r"(?i)photo|image|picture|video|file|document|link|attach")
 _PICTURE = re.compile(r"(?i)\b(?:photo|picture|pic|image)")
 # What a sentence calls the picture that it goes with.
-_PICTURED = re.compile(r"(?i)\b(?:this|these|that|it|here|one|photo|pic|picture)\b(?!['’]s been)")
+_PICTURED = re.compile(r"(?i)\b(?:this|these|that|it|here|(?:this|that) one|photo|pic|picture)\b(?!['’]s been)")
 _MADE = re.compile(r"(?i)\b(?:made|painted|drew|took|bought|got|love|loved|baked|cooked|built|wrote|designed) it\b")
 _POINTERS = frozenset({"it", "them", "this", "that"})
 
@@ -36,15 +37,18 @@ class StatementSource:
 def resolve_references(statement: str, *, turn: SpokenMessage, source: StatementSource) -> str:
     """Return a statement with what it points at; '' where nothing tells what that is."""
     pointing = find_unresolved(source.text)
-    if not pointing:
+    untold = find_untold(source.text) if turn.is_of_people else None
+    if not pointing and not untold:
         return statement
-    mine = (topic_sentence(each, turn.speakers, turn.said_at) for each in source.before)
-    said = [*turn.earlier, *mine]
+    pointing = pointing or (untold.words if untold else "")
+    noun = _pointed_noun(turn, source)
+    is_looked_for = noun or is_person(pointing) or THERE.search(statement)
+    said = _said_before(turn, source) if is_looked_for else []
     found = (
         _with_picture(statement, pointing, turn=turn, source=source)
         or _with_place(statement, said, turn=turn)
         or _with_person(statement, pointing, said, turn=turn, source=source)
-        or _with_topic(statement, pointing, said, turn=turn, source=source)
+        or _with_topic(statement, pointing, noun, said, turn=turn, source=source)
     )
     if found:
         return found
@@ -83,16 +87,33 @@ def _with_person(
 
 
 def _with_topic(
-    statement: str, pointing: str, said: Sequence[str], *, turn: SpokenMessage, source: StatementSource
+    statement: str, pointing: str, noun: str, said: Sequence[str], *, turn: SpokenMessage, source: StatementSource
 ) -> str:
     """Return a statement behind the sentence that names what it points at, or that alone was said before."""
-    noun = find_pointed_noun(source.sentences[0])
-    if noun and not turn.is_for_assistant:
+    if noun:
         is_picture = _PICTURE.match(noun) is not None
         named = _PICTURE if is_picture else re.compile(rf"(?i)\b{re.escape(noun.removesuffix('s'))}")
         sentences = (each for each in reversed(said) if len(each.split()) > MIN_WORDS_NAMING and named.search(each))
-        topic = next((each for each in sentences if not find_unresolved(each, is_retold=True)), "")
+        topic = next((each for each in sentences if not _points(each)), "")
         is_told = topic and (is_picture or not find_unresolved(source.text, known=topic))
         return f'About "{topic}": {statement}' if is_told else ""
     is_only = pointing.lower() in _POINTERS and turn.only_topic and not source.before
     return f'About "{turn.only_topic}": {statement}' if is_only else ""
+
+
+def _pointed_noun(turn: SpokenMessage, source: StatementSource) -> str:
+    """Return the noun of "that app" or "the deposit", which a sentence before may name; '' for none."""
+    if turn.is_for_assistant:
+        return ""
+    if noun := find_pointed_noun(source.sentences[0]):
+        return noun
+    untold = find_untold(source.sentences[0]) if turn.is_of_people else None
+    return untold.noun if untold else ""
+
+
+def _said_before(turn: SpokenMessage, source: StatementSource) -> list[str]:
+    return [*turn.earlier, *(topic_sentence(each, turn.speakers, turn.said_at) for each in source.before)]
+
+
+def _points(retold: str) -> bool:
+    return bool(find_unresolved(retold, is_retold=True) or find_untold(retold))

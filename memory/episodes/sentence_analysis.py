@@ -17,7 +17,8 @@ _LEADS = (
     r"thank you(?: so much| very much)?(?: for (?:asking|sharing))?|thx|hey(?: there)?|hi(?: there)?|hello|"
     r"oh(?: my gosh| no| yes)?|omg|yeah|yep|yup|yes|nope|no(?= ?[,!.-])|sure(?: thing)?|ok|okay|great(?= ?[,!.])|"
     r"cool(?= ?[,!.])|nice(?= ?[,!.])|hmm+|umm*|uh|awesome(?= ?[,!.])|amazing(?= ?[,!.])|absolutely|definitely|"
-    r"totally|exactly|certainly|of course|well|so|anyway|btw|ooh+|speaking of(?: [\w']+){0,3}(?= ?,)|"
+    r"totally|exactly|certainly|of course|for sure(?= ?[,!.])|long time no \w+(?= ?[,!.–-])|well|so|anyway|btw|ooh+|"
+    r"speaking of(?: [\w']+){0,3}(?= ?,)|"
     r"great idea(?= ?[,!])|(?:some )?(?:exciting|big|great|good|bad|sad|fun(?:ny)?) (?:news|thing|"
     r"story)(?= ?[:,!–—-])|(?:just )?wanted to share (?:some |an? )?(?:\w+ )?news(?= ?[:,!–—-])|by the way|actually|"
     r"honestly|haha|lol|nah|woah|aww?|congrats(?! on\b)|congratulations(?! on\b)|(?:man|dude|bro|darn|damn|dang|phew|"
@@ -33,7 +34,9 @@ _LEADS = (
 )
 _LEAD = re.compile(rf"(?i)^\s*{_LEADS}\b\s*[,!.…–—?:-]*\s*")
 _TALK = re.compile(
-    r"(?i)^(?:congrat\w*|(?:i'm )?(?:so |really |very )?sorry (?:to hear|about|for|that|you)|bummer\b|maybe i (?:can|"
+    r"(?i)^(?:congrat\w*|(?:i'm )?(?:so |really |very )?sorry (?:to hear|['’]?bout|about|for|that|you|i missed)|"
+    r"bummer\b|(?:great|good|big|exciting) news\b[^:,]{0,20}$|long time no|(?:it )?seems? like (?:forever|ages)|"
+    r"must have (?:been|taken|felt)\b|maybe i (?:can|"
     r"could) (?:help|assist|offer|join|give)\b|been an? (?:\w+ )?(?:few|couple|week|day|month|while)\b|gonna be\b|"
     r"i can (?:only |totally |just )?(?:imagine|tell|see (?:how|why|that))\b|bet (?:it|that|you|they)\b|"
     r"(?:i )?just wanted to say\b|i(?:'ll|'d)? bet\b|here's to\b|what an?\b|(?:that|it|this)(?:'s| is| was|"
@@ -43,13 +46,16 @@ _TALK = re.compile(
     r"stunning)\b[^,;.]{0,60}$|sounds? |looks? (?:like|great|amazing|so)|glad |good (?:to|luck|for|job|call)|"
     r"happy (?:to|for) (?:you|hear|help)|keep (?:it |up|on|going|me|that|your|making|doing|being|pushing)|best of|"
     r"take care|talk to you|see you|catch (?:you|up)|bye|have (?:a|fun)|let me know|feel free|(?:i'm|i am) (?:so |"
-    r"really |super )*(?:proud|happy|glad|excited|thrilled|pumped|stoked) (?:of|for|to hear|that|you)\b|"
+    r"really |super )*(?:proud|happy|glad|excited|thrilled|pumped|stoked) (?:of|for|to hear|that(?! (?:I|my|we|our)\b)|"
+    r"you)\b|"
     r"(?:i )?(?:can't|cannot) wait to (?:hear|see (?:you|your|how|what))|you(?:'re| are) (?:so |really |such |doing |"
     r"an? |always |welcome|amazing|awesome|the best|right)|you(?:'ve| have) got this|you(?: can|'ll) (?:do|get|be)|"
     r"way to|no problem|anytime|my pleasure|how about you|i(?:'d| would) love to (?:hear|see|know)|here(?:'s| is|"
-    r" are) (?:a|an|the|some|how|my)\b|if you (?:need|have|want|encounter|run)|would you like|do you (?:have|need)|"
+    r" are) (?:a|an|the|some|how|my|one|another)\b|if you (?:need|have|want|encounter|run)|would you like|"
+    r"do you (?:have|need)|"
     r"what do you think|hope (?:you|that|this|it|all)|i hope (?:you|this|that|so)|(?:i(?:'d|"
-    r" would)? )?(?:really )?appreciate|thank|thanks|your (?:support|words|kind)|wishing|tell (?:me|us)|trust me|"
+    r" would)? )?(?:really )?appreciate(?! (?-i:[A-Z]))|thank|thanks|your (?:support|words|kind)|wishing|tell (?:me|"
+    r"us)|trust me|"
     r"is there anything|let's see|(?:again )?for (?:the|your|all|\w+ing) |(?:it's |it has )?been (?:a (?:while|long|"
     r"few)|so long|ages|forever) |enjoy (?:the|your)|let's (?:break|dive|go through|start|get|refine|keep|catch)|"
     r"by following|remember,? (?:that )?|guess (?:what|who|where|which|how)\b|i(?:'ll| will) (?:definitely |"
@@ -67,7 +73,8 @@ _TALK = re.compile(
 )
 _POINTS_BACK = re.compile(
     r"(?i)^(?:it|that|this|they|he|she|these|those|them|him|her|his|its|their|there|which|who|(?:both|"
-    r"one)(?! of (?:the|my|our)\b)|then|same|either|another|others|such|so)(?:'s|'re|'ve|'d|'ll)?\b(?! (?:is|are|was|"
+    r"one)(?! of (?:the|my|our)\b| \w+ \w+ (?:for|of|that|I|was|is)\b| (?:thing|day|time|reason|memory)\b)|then|same|"
+    r"either|another|others|such|so)(?:'s|'re|'ve|'d|'ll)?\b(?! (?:is|are|was|"
     r"were) \w+ (?:\w+ )?(?:at|in|called|named))"
 )
 _POINTING_OBJECT = re.compile(
@@ -131,7 +138,7 @@ _CAUSE = re.compile(
     r"one another|together|anything|can really|great things|stuff done|positive|fight for|do something|remember|"
     r"are our future|way to)\b"
 )
-_FILLER = re.compile(r"(?i), you know(?:(?=[,.!])|(?P<end>\?))")
+_FILLER = re.compile(r"(?i), (?:you know|I mean)(?:(?=[,.!])|(?P<end>\?))")
 _NO_APOSTROPHE = re.compile(r"\bI(m|ve)\b")
 
 

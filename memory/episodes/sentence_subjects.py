@@ -7,12 +7,30 @@ import re
 from core.english.irregular_forms import PAST
 from core.english.sentences import capitalize
 
-MIN_WORDS_OF_DEFINITION = 8
+MIN_WORDS_OF_DEFINITION = 10
 MIN_WORDS_OF_CLAUSE = 6  # behind a comma or semicolon, to be read by itself
 _OWN_CLAUSE = re.compile(
-    r"(?:[,;:–!] ?|[ –]- ?|\) )(?:(?:and|so|but|plus) )?(?=I(?:['’](?:ve|m|d))? (?!(?:think|guess|hope|bet|know|"
+    r"(?:[,;:–!] ?|[ –a-z]- ?|\) )(?:(?:and|so|but|plus) )?(?=(?:I|(?<=- )we)(?:['’](?:ve|m|d))? (?!(?:think|"
+    r"guess|hope|bet|know|"
     r"mean|feel)\b))"
 )
+# Where a clause begins that may be left out; not within a date or an enumeration.
+_NEXT_CLAUSE = re.compile(
+    r"(?i)[,;] (?!(?:19|20)\d\d\b)(?=(?:and|but|so|because|since|like|which|where|who|especially|how|what|can|could|is|"
+    r"do|should|I|I['’]m|it|it['’]s|they|they['’]re|he|she|we|my|the)\b)|"
+    r" (?=(?:and|but|so) (?:I|I['’]m|I['’]ve|we|he|she|it|they|how|what|can|could|is|do|should)\b|because\b)"
+)
+MIN_WORDS_BEFORE = 7
+_OPEN_END = re.compile(r"(?i)\b(?:to|get|the|an?|of|and|or|with|that|for|in|on|at|is|was|are|were|my|how|what|when)$")
+MIN_WORDS_OF_KIND = 2  # "this" and a noun
+_SECOND_NOUN = re.compile(
+    r" (?!(?:that|with|from|into|will|would|could|should|using|work|also|only|before|after|when)\b)[a-z]{4,}[^\Wsgd]\b"
+)
+_SHOWN = re.compile(
+    r"(?i)^(?:here(?:['’]s| is)|check out|look at|take a look at|wanna see|this is) (?P<article>an? |the |this |some )"
+    r"(?P<what>(?:pic|photo|picture|snap|photograph|video)s? (?:of|from|I)\b.*\b(?:I|me|my|our|we|(?-i:[A-Z])\w+)\b)"
+)
+MIN_WORDS_SHOWN = 4
 _DEFINES = re.compile(
     r"(?i)^it(?:['’]s| was| is) (?:an?|my|our) (?!(?:bit|lot|good|great|nice|tough|hard|huge|real|really|big|"
     r"wonderful|amazing|joy|blast|reminder|dream|journey|awesome|incredible|bond|day|experience|wake|relief|lesson|"
@@ -46,7 +64,9 @@ _PREDICATE = re.compile(
 )
 _FAR_PREDICATE = re.compile(
     r"(?i)[–-] (?:that|it)['’]s\b|\b(?:has|have) (?:really |truly |always |also )?(?:meant|been|made|helped|"
-    r"given|taught|brought)\b"
+    r"given|taught|brought)\b|^\w+ing['’]s\b|^[^,.;:]{3,60}, [^,.;:]{3,40}, (?:is|are|was|were|helps?|makes?|"
+    r"gives?|keeps?)\b|"
+    r"^[^.;:]{3,60}, and \w+ (?:is|are|was|were|helps?|makes?|gives?|keeps?)\b"
 )
 # "Growing up, I rowed": the gerund belongs to the subject behind it.
 _SUBJECT_BEHIND = re.compile(r"(?i)^[^,]{0,40}, (?:I|we)\b")
@@ -79,7 +99,8 @@ _DROPPED_PAST = re.compile(
 _SUBJECT_LATER = re.compile(r"(?i), (?:I|we|it|they|he|she|my|this|that|the)\b")
 _ENUMERATION = re.compile(r"^\w+ing(?:,| and \w+ing\b|:|!)")  # "Skiing, sailing and …"
 _DROPPED_BEEN = re.compile(
-    r"(?i)^(?:just |still |also |recently |never )?been\b(?! (?:an?|so|great|ages|forever|amazing|awesome|really|"
+    r"(?i)^(?:just |still |also |recently |never |always )?been\b(?! (?:an?|so|great|ages|forever|amazing|"
+    r"awesome|really|"
     r"super) )"
 )
 _STATE = re.compile(
@@ -88,11 +109,29 @@ _STATE = re.compile(
 )
 
 
+def with_shown(sentence: str) -> str:
+    """Return "Here's a pic of my boat" as what the speaker did: "I shared a pic of my boat"."""
+    shown = _SHOWN.match(sentence)
+    if not shown or len(sentence[shown.start("what") :].split()) < MIN_WORDS_SHOWN:
+        return sentence
+    article = "" if shown["article"] in {"a ", "an ", "some "} else "a "
+    return f"I shared {article}{sentence[shown.start('article') if not article else shown.start('what') :]}"
+
+
 def own_clause(sentence: str) -> str:
     """Return the clause at the end in which the speaker is the subject; '' without one."""
     found = _OWN_CLAUSE.search(sentence)
     clause = sentence[found.end() :] if found else ""
     return capitalize(clause) if len(clause.split()) >= MIN_WORDS_OF_CLAUSE else ""
+
+
+def clauses_before(sentence: str, pointing: str) -> str:
+    """Return the clauses of a long sentence before the one that points at something else; '' for few words."""
+    place = sentence.find(pointing)
+    ends = [found.start() for found in _NEXT_CLAUSE.finditer(sentence, 0, max(place, 0) + 1)]
+    told = sentence[: ends[-1]] if ends else ""
+    is_whole = len(told.split()) >= MIN_WORDS_BEFORE and not _OPEN_END.search(told)
+    return f"{told}." if is_whole else ""
 
 
 def defines(sentence: str) -> bool:
@@ -104,6 +143,16 @@ def with_article(sentence: str) -> str:
     """Return a sentence with "a" for the "this" of talk: "I read this fine book", "a parade I went to"."""
     text = _TALKED_PICTURE.sub(r"\g<verb> a ", sentence)
     return _TALKED_THIS.sub(lambda found: f"{found['verb']} {'an' if found['noun'][0] in 'aeiou' else 'a'} ", text)
+
+
+def with_told_kind(sentence: str, pointing: str) -> str:
+    """Return a sentence with "a" for a "this" whose noun tells what it is: "this visa form", not "this code"."""
+    place = sentence.find(pointing)
+    is_told = len(pointing.split()) > MIN_WORDS_OF_KIND or _SECOND_NOUN.match(sentence, place + len(pointing))
+    if not pointing.lower().startswith("this ") or place < 0 or not is_told:
+        return sentence
+    noun = pointing.removeprefix("this")
+    return f"{sentence[:place]}{'an' if noun[1:2] in {*'aeiou'} else 'a'}{noun}{sentence[place + len(pointing) :]}"
 
 
 def _has_predicate(rest: str) -> bool:

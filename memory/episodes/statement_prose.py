@@ -17,6 +17,7 @@ from memory.episodes.companions import as_own, find_company, speaks_of_several
 from memory.episodes.drawn_statement import ENDS, DrawnStatement, finish_statement
 from memory.episodes.question_pairs import AskedQuestion, begins_with_name, find_question, is_fragment
 from memory.episodes.reference_resolution import StatementSource, resolve_references
+from memory.episodes.remarks import is_remark
 from memory.episodes.sentence_analysis import (
     TO_OTHERS,
     has_first_person,
@@ -27,11 +28,20 @@ from memory.episodes.sentence_analysis import (
     speaks_of_anyone,
     strip_leads,
 )
-from memory.episodes.sentence_subjects import defines, own_clause, with_article, with_subject
+from memory.episodes.sentence_subjects import (
+    clauses_before,
+    defines,
+    own_clause,
+    with_article,
+    with_shown,
+    with_subject,
+    with_told_kind,
+)
 from memory.episodes.statement_kinds import StatementKind, classify
-from memory.episodes.statement_suggestions import is_telling_answer
+from memory.episodes.statement_suggestions import telling_sentences
 from memory.episodes.statement_turns import ASKS, REQUEST, SpokenMessage, absolute
 from memory.episodes.unresolved_references import find_unresolved, has_empty_subject, is_vague_question, leans_back
+from memory.episodes.untold_things import cut_untold, find_untold, is_idle
 
 SENTENCES_OF_COMPANY = 6  # before a "we" that may tell who they are
 MAX_WORDS_TOGETHER = 45
@@ -39,7 +49,8 @@ MAX_WORDS_BOUND = 32  # where the second begins with a subject of its own
 # What a statement is worth in addition to the salience of its best sentence, chosen with the conversations of the fit
 # part in view (docs/why/statements.md): who says it to whom, and what about.
 TO_AN_ASSISTANT, OF_AN_ASSISTANT = 0.8, -0.5
-OF_OTHERS, OF_NOTHING_NAMED, TO_THE_OTHER, OF_A_MOOD = -0.35, -0.3, -0.3, -0.5
+OF_OTHERS, OF_NOTHING_NAMED, TO_THE_OTHER, OF_A_MOOD = -0.35, -0.3, -0.3, -0.8
+OF_A_REMARK, OF_A_GENERAL_QUESTION = -0.7, -0.5
 OF_MORE_SENTENCES = 0.1  # each
 AN_ANSWER, AN_ANSWER_POINTING_BACK = 0.7, 0.6
 MIN_SALIENCE = 0.6  # of a sentence that leans on another one
@@ -87,6 +98,7 @@ class _Unit:
     before: Sequence[str] = ()
     asked: AskedQuestion | None = None
     known: str = ""  # what is read before the sentences
+    is_of_people: bool = False
 
     @property
     def text(self) -> str:
@@ -97,7 +109,13 @@ class _Unit:
         most = MAX_WORDS_TOGETHER if points_back(sentence) else MAX_WORDS_BOUND
         is_short = len(self.text.split()) + len(sentence.split()) <= most
         is_telling = is_short and salience(sentence) > MIN_SALIENCE
+        if self.is_of_people and find_untold(f"{self.text} {sentence}", known=self.known):
+            return False
         return is_telling and not find_unresolved(f"{self.text} {sentence}", known=self.known)
+
+    def is_begun(self) -> bool:
+        """Return whether what it tells only comes with the next sentence: "I had a great success!"."""
+        return self.is_of_people and is_idle(self.text) and _DATED.search(self.text) is not None
 
 
 def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
@@ -109,10 +127,11 @@ def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
         is_answer = is_answer and place < ANSWER_WITHIN and not _LOOK.match(said)
         if _tells_nothing(turn, said, is_answer=is_answer):
             continue
-        leans = leans_back(said)
+        leans = _leans(turn, said)
         is_part = leans or has_empty_subject(said) or _needs_scene(turn, said)
-        if unit and is_part and unit.carries(said):
-            unit.sentences.append(said)
+        if unit and (is_part or unit.is_begun()) and unit.carries(said):
+            if not (turn.is_of_people and is_remark(said, names=turn.names)):
+                unit.sentences.append(said)
             continue
         if unit:
             yield from _draw_unit(turn, unit)
@@ -121,23 +140,44 @@ def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
         is_short = is_part or len(said.split()) < WORDS_OF_ITS_OWN or not has_first_person(said)
         before, others = said_all[:place], [*reversed(said_all[:place]), *said_all[place + 1 :]]
         if asked and is_short:
-            unit = _Unit([said], others, before, asked, _without_names(turn, f"{asked.lead} {asked.text}").strip())
-        elif leans and (clause := own_clause(said)) and not find_unresolved(clause):
-            unit = _Unit([clause], others, before)
+            told = _without_names(turn, f"{asked.lead} {asked.text}").strip()
+            unit = _Unit([said], others, before, asked, told, is_of_people=turn.is_of_people)
+        elif leans and (clause := own_clause(said)) and not _leans(turn, clause):
+            unit = _Unit([clause], others, before, is_of_people=turn.is_of_people)
         elif not leans or not points_back(said) or defines(said):
-            unit = _Unit([said], others, before)
+            unit = _Unit([said], others, before, is_of_people=turn.is_of_people)
         is_answer = False
     if unit:
         yield from _draw_unit(turn, unit)
 
 
+def _leans(turn: SpokenMessage, said: str) -> bool:
+    return leans_back(said) or (turn.is_of_people and find_untold(said) is not None)
+
+
 def _complete(turn: SpokenMessage, sentence: str) -> str:
-    """Return a sentence with its subject, and without greetings and names of the listener."""
-    said = strip_leads(sentence, names=turn.names)
-    if not turn.is_of_people or is_talk(said):
+    """Return a sentence with its subject, without greetings, names of the listener and what points at nothing told."""
+    said = with_shown(strip_leads(sentence, names=turn.names))
+    if not turn.is_of_people:
+        return _whole_clauses(turn, said)
+    if is_talk(said):
+        clause = own_clause(said)
+        return clause if clause and not is_talk(clause) else said
+    return _whole_clauses(turn, with_article(with_subject(cut_untold(said))))
+
+
+def _whole_clauses(turn: SpokenMessage, said: str) -> str:
+    """Return what a long sentence tells up to where it points at something; all of it where that is not enough."""
+    if turn.role == "assistant":
         return said
-    said = with_subject(said)
-    return with_article(said)
+    untold = find_untold(said) if turn.is_of_people else None
+    pointing = find_unresolved(said) or (untold.words if untold else "")
+    if turn.is_for_assistant and (kind := with_told_kind(said, pointing)) != said:
+        said, pointing = kind, find_unresolved(kind)
+    told = clauses_before(said, pointing) if pointing else ""
+    if turn.is_for_assistant:
+        told = with_told_kind(told, find_unresolved(told))
+    return told if told and has_first_person(told) and not _leans(turn, told) else said
 
 
 def _needs_scene(turn: SpokenMessage, said: str) -> bool:
@@ -167,8 +207,7 @@ def _sentences(turn: SpokenMessage) -> Sequence[str]:
     sentences = turn.blocks.sentences
     if turn.role != "assistant" or (len(sentences) <= SHORT_ANSWER and not turn.blocks.lists):
         return [each for each in sentences if not each.count("\\")]
-    telling = [each for each in sentences if is_telling_answer(each) and TO_OTHERS.search(each)]
-    best = sorted(telling, key=salience, reverse=True)[:MAX_PROSE]
+    best = sorted(telling_sentences(sentences), key=salience, reverse=True)[:MAX_PROSE]
     return [each for each in sentences if each in best]
 
 
@@ -179,9 +218,15 @@ def _question(turn: SpokenMessage, said: str) -> AskedQuestion | None:
     if asked is None:
         return None
     text, lead = (_without_names(turn, each) for each in (asked.text, asked.lead))
+    is_told = (
+        lead
+        and not is_vague_question(lead)
+        and not (turn.is_of_people and find_untold(lead))
+        and not is_vague_question(text, known=lead)
+    )
     if not is_vague_question(text):
-        return replace(asked, lead="")
-    is_told = lead and not is_vague_question(lead) and not is_vague_question(text, known=lead)
+        is_untold = turn.is_of_people and find_untold(text) is not None
+        return asked if is_told and is_untold else replace(asked, lead="")
     return asked if is_told else None
 
 
@@ -193,7 +238,7 @@ def _without_names(turn: SpokenMessage, text: str) -> str:
 
 def _draw_answer(turn: SpokenMessage, unit: _Unit, asked: AskedQuestion) -> Iterator[DrawnStatement]:
     """Yield a question of the other speaker together with an answer that says little alone."""
-    if find_unresolved(unit.text, known=unit.known):
+    if find_unresolved(unit.text, known=unit.known) or (unit.is_of_people and find_untold(unit.text, known=unit.known)):
         return
     said = (retell(each, speakers=_speakers(turn, each, unit.others)) for each in unit.sentences)
     answer = absolute(_join(said), turn.said_at)
@@ -223,7 +268,11 @@ def _speakers(turn: SpokenMessage, said: str, around: Sequence[str]) -> Speakers
 
 def _draw_statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
     first, *others = unit.sentences
-    if _is_of_unknown_company(turn, unit) or (turn.is_of_people and is_fragment(unit.text)):
+    if (
+        (unit.is_of_people and is_idle(unit.text))
+        or _is_of_unknown_company(turn, unit)
+        or (turn.is_of_people and is_fragment(unit.text))
+    ):
         return
     around = [*unit.sentences, *unit.others]
     further = [retell(each, speakers=_speakers(turn, each, around)) for each in others]
@@ -240,19 +289,23 @@ def _draw_statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement
 
 def _worth(turn: SpokenMessage, unit: _Unit, kind: StatementKind) -> float:
     """Return what a statement without a question is worth next to others."""
-    first = unit.sentences[0]
+    first, is_dated = unit.sentences[0], _DATED.search(unit.text) is not None
     worth = max(map(salience, unit.sentences)) + OF_MORE_SENTENCES * (len(unit.sentences) - 1)
     if turn.is_for_assistant:
-        return worth + TO_AN_ASSISTANT
+        is_general = first.endswith("?") and not is_dated and not REQUEST.search(first)
+        return worth + TO_AN_ASSISTANT + OF_A_GENERAL_QUESTION * is_general
     if TO_OTHERS.search(unit.text):
         worth += TO_THE_OTHER
     if turn.role == "assistant":
         return worth + OF_AN_ASSISTANT
-    if _MOOD.search(unit.text) and not _DATED.search(unit.text):
+    if turn.is_of_people and is_remark(unit.text, names=turn.names):
+        worth += OF_A_REMARK
+    elif turn.is_of_people and _MOOD.search(first) and not is_dated:
         worth += OF_A_MOOD
     is_named = begins_with_name(first)
     if not is_named and not any(map(has_first_person, unit.sentences)):
-        return worth + OF_OTHERS + OF_NOTHING_NAMED * has_empty_subject(first)
+        is_general = turn.is_of_people and kind == StatementKind.FACT and not is_dated
+        return worth + OF_OTHERS + OF_NOTHING_NAMED * (has_empty_subject(first) or is_general)
     is_telling = is_named or kind in {StatementKind.EVENT, StatementKind.PREFERENCE}
     return worth + WORTH_OF_SHORT * (is_telling and len(first.split()) < SHORT)
 

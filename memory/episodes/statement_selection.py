@@ -14,7 +14,7 @@ from memory.episodes.statement_rules import draw_candidates
 # Statements take at most this fraction of the tokens of what they replace.
 MAX_FRACTION = 1 / 3
 MIN_BUDGET = 60  # tokens; a few short messages that are all worth keeping are not cut to a third of one
-MIN_WORTH = 0.65
+MIN_WORTH = 0.72
 # What another statement of the same message is worth less, so that few messages end without any.
 AGAIN = 1.0
 # More than a chunk of ordinary messages has; of monsters the most telling ones are compared with each other.

@@ -9,19 +9,25 @@ from core.english.message_markup import without_number
 from core.english.salience import salience
 from core.text import excerpt
 from memory.episodes.drawn_statement import DrawnStatement, finish_statement, retell_item
+from memory.episodes.named_headings import announces, concreteness, find_names, name_things
 from memory.episodes.sentence_analysis import FIRST_SINGULAR, TO_OTHERS
 from memory.episodes.statement_kinds import StatementKind, classify
-from memory.episodes.statement_turns import SpokenMessage
+from memory.episodes.statement_turns import ASKS, SpokenMessage, cut_to_clauses
 from memory.episodes.unresolved_references import find_unresolved
 
-MAX_OUTLINE, MAX_ITEMS = 130, 1
-_NUMBERS = re.compile(r"\d{2}|\d+[%$:.,]\d|[$€£]\d|\b\d+ \w{3,}")
+MAX_OUTLINE, MAX_ITEM, MAX_ITEMS = 130, 220, 1
+# Of the reader, or of what is the matter.
+MIN_HEADINGS = 2  # in addition to an item
+_ABOUT_CASE = re.compile(
+    r"(?i)\b(?:you|your|you're|you've|you'll|us|let's|because|due to|occurs?|caused by|instead of|already|"
+    r"the (?:error|issue|problem|cause|reason))\b"
+)
 _STOCK_HEADING = re.compile(
     r"(?i)(?:conclusion|summary|example|explanation|introduction|additional|final|step-by-step|overview|key points|"
-    r"tips?\b|notes?\b|task \d|week \d|day \d|month \d|option \d|phase \d|practical|usage|output|next steps|important)"
+    r"tips?\b|notes?\b|task \d|week \d|day \d|month \d|option \d|phase \d|practical|usage|output|next steps|important|"
+    r"here\b)"
 )
 _LETTER = re.compile(r"(?i)(?:hi|hello|hey|dear|subject|best regards|sincerely)\b")
-_NAMED = re.compile(r"\d|[\"“]| by [A-Z]")
 _CLOCK = re.compile(r"(?i)\d ?[ap]\.?m\b.{0,4}[-–]")  # a line of a drafted timetable
 _FORMULA = re.compile(r"\\|[=^{}]|\bP\(")
 _THIS = re.compile(r"(?i)\b(?:this|that|it|them|these|those|they|her|him)\b(?! \w+ (?:is|are)\b)")
@@ -29,26 +35,33 @@ _STANDING = re.compile(r"(?i)(?:always|never|from now on|whenever)\b")
 
 
 def draw_suggestions(turn: SpokenMessage) -> Iterator[DrawnStatement]:
-    """Yield of a long answer what has numbers or dates, and its outline if nothing has or if it names things."""
-    labels = [without_number(each) for each in turn.blocks.headings]
-    items = [(block.heading, item) for block in turn.blocks.lists for item in block.items]
-    labels.extend(item.partition(":")[0] for _, item in items if ":" in item[:60])
-    outline = _outline([each for each in dict.fromkeys(labels) if _is_telling(each)])
-    speaker = turn.speakers.speaker
-    telling = sorted((pair for pair in items if is_telling_answer(pair[1])), key=lambda pair: -salience(pair[1]))
+    """Yield of a long answer one item with a name or an amount; without one, the headings that name things."""
     if _STANDING.match(turn.topic):  # an instruction was acknowledged
+        return
+    if not (turn.blocks.lists or turn.blocks.headings):
         return
     occasion = _occasion(turn)
     if not occasion and (turn.topic or turn.question):  # what it is about is not clear
         return
-    if outline and occasion and (not telling or _NAMED.search(outline)):
+    labels = [without_number(each) for each in turn.blocks.headings]
+    items = [(block.heading, item) for block in turn.blocks.lists for item in block.items]
+    labels.extend(item.partition(": ")[0] for _, item in items if ": " in item[:60])
+    names = find_names("\n".join([*turn.blocks.sentences, *(item.rpartition(": ")[2] for _, item in items)]))
+    named = name_things(filter(_is_telling, dict.fromkeys(labels)), names=names, known=occasion)
+    outline = _outline(list(named)) if occasion else ""
+    speaker = turn.speakers.speaker
+    told = [
+        (concreteness(item, names=names, known=occasion), heading, item) for heading, item in items if is_plain(item)
+    ]
+    telling = sorted((each for each in told if each[0]), key=lambda each: (-each[0], -salience(each[2])))
+    if outline and (not telling or outline.count(";") + 1 >= MIN_HEADINGS):
         yield finish_statement(
             turn, f"{occasion}{speaker} wrote about: {outline}", kind=StatementKind.FACT, worth=1.0, confidence=0.6
         )
-    for heading, item in telling[:MAX_ITEMS]:
+    for _, heading, item in telling[:MAX_ITEMS]:
         place = f" ({excerpt(without_number(heading), limit=60)})" if heading and _is_telling(heading) else ""
         yield finish_statement(
-            turn, f"{occasion}{speaker} suggested{place}: {retell_item(turn, item)}",
+            turn, f"{occasion}{speaker} suggested{place}: {retell_item(turn, cut_to_clauses(item, limit=MAX_ITEM))}",
             kind=classify(item, is_instruction_possible=False), worth=salience(item) - 0.5, confidence=0.5,
         )  # fmt: skip
 
@@ -57,7 +70,9 @@ def _occasion(turn: SpokenMessage) -> str:
     """Return what an answer was asked, or is about, as the beginning of a statement."""
     is_vague = _THIS.search(turn.question) is not None or find_unresolved(turn.question, is_retold=True)
     if turn.topic and (is_vague or not turn.question):
-        return "" if find_unresolved(turn.topic, is_retold=True) else f'About "{turn.topic}" '
+        if find_unresolved(turn.topic, is_retold=True) or turn.topic.endswith("…"):
+            return ""
+        return f'Asked "{turn.topic}?", ' if ASKS.match(turn.topic) else f'About "{turn.topic}" '
     return f"Asked {turn.question}, " if turn.question else ""
 
 
@@ -71,10 +86,19 @@ def _outline(labels: Sequence[str]) -> str:
     return excerpt("; ".join(kept), limit=MAX_OUTLINE)
 
 
-def is_telling_answer(sentence: str) -> bool:
-    """Return whether a sentence of a long answer has numbers, and is neither a formula nor a draft."""
-    is_plain = not any(pattern.search(sentence) for pattern in (_FORMULA, FIRST_SINGULAR, _CLOCK))
-    return is_plain and _NUMBERS.search(sentence) is not None
+def is_plain(sentence: str) -> bool:
+    """Return whether a sentence of a long answer is neither a formula nor a draft nor a line of a timetable."""
+    return not any(pattern.search(sentence) for pattern in (_FORMULA, FIRST_SINGULAR, _CLOCK))
+
+
+def telling_sentences(sentences: Sequence[str]) -> list[str]:
+    """Return the sentences of a long answer that tell the reader something with a name or an amount."""
+    names = find_names("\n".join(sentences))
+    return [
+        each
+        for each in sentences
+        if _ABOUT_CASE.search(each) and is_plain(each) and not announces(each) and concreteness(each, names=names)
+    ]
 
 
 def _is_telling(label: str) -> bool:

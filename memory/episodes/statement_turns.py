@@ -38,18 +38,32 @@ _QUESTION_PART = re.compile(
 )
 # Where a clause ends, so that what follows may be left out.
 _CLAUSE = re.compile(
-    r"[,;:](?= )| [–-] |(?<=[a-z])- | (?:but|so|because|which|since|while|although|and (?=(?:they|he|she|we|"
-    r"the user|[A-Z]\w+) [a-z])) ?\b"
+    r"[,;:](?! (?:19|20)\d\d\b)(?= )| [–-] |(?<=[a-z])- | (?:but|so|because|which|since|while|although|"
+    r"and (?=(?:they|he|she|we|the user|[A-Z]\w+) [a-z])) ?\b"
+)
+# Where a phrase begins that may be left out, but not what a verb needs: "wants to go".
+_PHRASE = re.compile(
+    r"(?i)(?<!\bwants)(?<!\bneeds)(?<!\bneed)(?<!\btrying)(?<!\bgoing)(?<!\bable)(?<!\bhow)(?<!\bwhat)(?<!\bhas)(?<!\bhave)"
+    r"(?<!\bplans)(?<!\bplanning)(?<!\blooking)(?<!\bused)(?<!\bwaiting)(?<!\bit)(?<!\bhoping)(?<!\basked)(?<!\blikes)"
+    r" (?=(?:to|by|using|with|for|from|during|between|without|considering|including|like|such as) )"
+)
+# What a cut must not leave at the end.
+_OPEN_END = re.compile(
+    r"(?i)(?:[\s,;:–-]|\b(?:especially|particularly|including|such as|like|with|and|but|or|so|because|since|that|which|"
+    r"the|an?|to|of|for|in|on|at|by|from|if|when|maybe|considering)\b)+$"
 )
 # Questions that keep a talk going and ask for nothing.
 _STOCK_QUESTION = re.compile(
     r"(?i)^(?:how'?(?:ve|s)? ?(?:are|have|has|'s|is)? \S+(?: \S+)?(?: been| doing| going)?(?: lately| today)?\?|"
-    r"what's (?:up|new|going on)|any(?:thing)? (?:new|else)|(?:do|does|would|are|is) .{0,40}\b(?:any (?:more|other|"
+    r"what's (?:up|new|going on)|any(?:thing)? (?:new|else)|(?:need|want) (?:any|some)\b|(?:do|does|would|are|"
+    r"is) .{0,40}\b(?:any (?:more|other|"
     r"further)|need|like|want|ready|sound|work for)\b|how (?:does|do) (?:this|that|it) sound|what (?:do|"
     r"does) .{1,30} think|(?:do|does) .{1,20} think (?:that|this|it)\b|remember (?:that|the|when|how|my|our)\b|"
     r"what can (?:you|i|we) do\b|.*(?:\bright|\byou know|\bdon't they|\bisn't it)\?$|.*\byou (?:said|mentioned)\b|"
     r"can you believe|is(?:n't)? (?:that|it)\b|right\?|wanna\b|want to\b|(?:mind|care to) )"
 )
+_QUOTED = re.compile(r"\"[^\"]{2,200}\"")
+_PLACE_OF_QUOTE = "\ue000"
 _DRAFT = re.compile(r"\n[^\S\n]*(?:Hi|Hey|Hello|Dear) [A-Z]\w+[,!]")  # a letter that the user has written
 ASKS = re.compile(
     r"(?i)^(?:what|how|when|where|who|why|which|is|are|do|does|did|can|could|should|would|will|have|has|any)\b"
@@ -173,9 +187,10 @@ def _last_question(blocks: MessageBlocks, speakers: Speakers, message: Transcrip
         retold = absolute(retell(asked, speakers=speakers), message.created_at)
         if not wish and len(retold) > MAX_QUESTION and not ASKS.match(asked):
             return ""
+        wanted = cut_to_clauses(retold, limit=MAX_QUESTION).rstrip(" ?.!")
         if not wish:
-            return f'"{excerpt(retold, limit=MAX_QUESTION)}"'
-        wanted = excerpt(retold[:1].lower() + retold[1:], limit=MAX_QUESTION).rstrip(" ?.!")
+            return f'"{wanted}?"'
+        wanted = wanted[:1].lower() + wanted[1:]
         return f"to help {wanted}" if wish["help"] else f"to {wanted}"
     return ""
 
@@ -218,12 +233,15 @@ def topic_sentence(sentence: str, speakers: Speakers, said_at: datetime) -> str:
 
 
 def cut_to_clauses(text: str, *, limit: int) -> str:
-    """Return the clauses of a text that fit; an excerpt that breaks off where its first clause is too long."""
+    """Return the clauses of a text that fit, or the first one if it is little longer; else it ends before a phrase."""
     line = " ".join(text.split())
     if len(line) <= limit:
         return line
-    ends = [found.start() for found in _CLAUSE.finditer(line, limit // 3, limit + 1)]
-    return line[: ends[-1]] if ends else excerpt(line, limit=limit)
+    ends = [found.start() for found in _CLAUSE.finditer(line, limit // 3, limit * 3 // 2)]
+    fitting = [end for end in ends if end <= limit] or ends[:1]
+    fitting = fitting or [found.start() for found in _PHRASE.finditer(line[: limit * 2], limit // 2)]
+    fitting = [end for end in fitting if end <= limit] or fitting[:1]
+    return _OPEN_END.sub("", line[: fitting[-1]]) if fitting else excerpt(line, limit=limit)
 
 
 def _without_preamble(sentence: str) -> str:
@@ -234,4 +252,9 @@ def _without_preamble(sentence: str) -> str:
 
 
 def absolute(text: str, said_at: datetime) -> str:
-    return resolve_dates(text, said_on=said_at.date())
+    """Return a text with its dates resolved, but for titles and what another has said, which stand in quotes."""
+    quoted = _QUOTED.findall(text)
+    resolved = resolve_dates(_QUOTED.sub(_PLACE_OF_QUOTE, text), said_on=said_at.date())
+    for each in quoted:
+        resolved = resolved.replace(_PLACE_OF_QUOTE, each, 1)
+    return resolved

@@ -17,7 +17,7 @@ _ONE_PERSON = re.compile(rf"(?i)\b(?:{PERSON})\b")
 _NAME = re.compile(r"(?<![.!?] )(?<!^)(?<![\"“])\b(?!I\b)[A-Z][\w'’-]+")
 _SEVERAL = re.compile(
     rf"(?i:\b(?:people|kids|children|parents|family|fam|team|crew|folks|everyone|everybody|guys|community|staff|police|"
-    rf"band|group|club|company|companies|someone|somebody|anyone|couple|class|audience|crowd|public|government|"
+    rf"band|group|club|company|companies|someone|somebody|anyone|couple|class|audience|crowd|public|government|shelter|school|hospital|church|center|centre|museum|agency|library|magazine|brands?|store|shop|restaurant|university|college|army|bank|hotel|gym|organi[sz]ation|charity|landlord|office|"
     rf"(?:{PERSON})s)\b)|\b(?:[A-Z]\w+|I|(?i:{PERSON})) and (?:my |our |the |his |her )?(?:[A-Z]\w+|I|(?i:{PERSON}))\b"
 )
 _PLURAL = re.compile(
@@ -29,7 +29,8 @@ _PLURAL = re.compile(
 _NOUN = re.compile(
     r"\b(?:[Aa]n?|[Tt]he|[Mm]y|[Oo]ur|[Yy]our|[Hh]is|[Hh]er|[Tt]heir|[Ss]ome|[Tt]his|[Tt]hat|[Ee]very|[Nn]o|[Aa]ny|"
     r"[Aa]nother|[Tt]wo|[Tt]hree|[Ss]everal|\d+) (?!bit|lot|few|couple|while|ton)\w|(?<![.!?] )(?<!^)\b[A-Z]\w+|"
-    r"^[A-Z]\w{3,}ing\b|^(?!This|That|These|Those|There|Here|What|They|Maybe)[A-Z][a-z]{3,}(?= (?:is|was|has|can|"
+    r"^[A-Z]\w{3,}ing\b|^(?!This|That|These|Those|There|Here|What|They|Maybe|Every\w+|Some\w+)[A-Z][a-z]{3,}(?= (?:is|"
+    r"was|has|can|"
     r"always|really|helps|makes)\b)|\b[a-z]{3,}(?:ing|ss|tion|ment|ness|ism|ity)\b|\b(?:of|in|on|at|with|about|from|"
     r"into|for|play\w*|doing|do|did|lov\w+|like|enjoy\w*) (?!me\b|it\b|them\b|us\b|you\b|this\b|that\b|what|wh\w+\b|"
     r"how|all\b|some\b|man?y\b|more\b|most\b|much\b|each|every|then\b|here\b|there|fun\b|now\b|be\b)[a-z]{3,}[^\Ws]\b"
@@ -39,6 +40,11 @@ _BOUNDARY = re.compile(
     r"[,;.!?–—:()]| - |- |\b(?:and|but|so|because|cause|which|who|that|when|after|before|as|while|if|where|how|"
     r"since|although|though|than|to)\b"
 )
+# "Zotero for its tags".
+_PROGRESSIVE = re.compile(
+    r"(?i)(?:['’](?:m|re|s)|\b(?:am|is|are|was|were|been)) (?:\w+ly |still |just |also )?\w+ing\b"
+)
+_ITS_NAME = re.compile(r"\b[A-Z]\w+ (?:for|with|and|because of|due to|despite) its$")
 # "The freedom it brings".
 _OF_NOUN = re.compile(r"(?i)^ (?:brings|gives|provides|offers|creates|shows|represents)(?=[.!?,;]|$| to\b)")
 # People are not what an "it" stands for: "A friend made it".
@@ -62,7 +68,8 @@ _THIS_NOUN = re.compile(
 )
 # What tells which one it is behind it: "this parade I went to".
 _DEFINED = re.compile(
-    r"(?i)^(?: [a-z]+){0,2}? (?:I|we|that|which|who|called|named|from|of|about)\b(?! (?:you|me|"
+    r"(?i)^(?: (?!and\b|but\b|so\b|because\b|or\b)[a-z]+){0,2}? (?:I|we|that|which|who|called|named|from|of|"
+    r"about)\b(?! (?:you|me|"
     r"us)\b)(?!['’]s (?:so|really|very))"
 )
 # Behind "that" and a noun, so that no clause begins there: "capture that feeling in it".
@@ -95,7 +102,17 @@ _ONE = re.compile(
     r"it)(?! (?:week|month|year|morning|summer|time|weekend))|doing (?:so|that|this)(?! (?:week|month|year|weekend))|"
     r"similar|somewhere|in the same boat|one(?= (?:in|at|for|from|with|last|too|day I)\b|[.!?]))\b"
 )
-_LIKE_THIS = re.compile(r"(?i)\b(?:like|such as) (?:that|this|these|those)(?! \w+ (?:that|I|we|of|who))\b")
+_LIKE_THIS = re.compile(
+    r"(?i)(?<!\bI )(?<!\bwe )(?<!\bthey )\b(?:like|such as) (?:that|this|these|those)(?! \w+ (?:that|I|we|of|who))\b"
+)
+# "Caught anything?": at what?
+_ELLIPTIC_QUESTION = re.compile(
+    r"(?i)^(?:(?:so|and|but|have you|has \w+|did you|did \w+) )?(?:any (?:luck|progress|news|updates?)(?: yet|"
+    r" so far)?\?|"
+    r"(?:caught|catch|found|find|seen|see|won|win|got|get|learned|learn|bought|buy) (?:any|some)(?:thing|one|body)?"
+    r"(?: \w+)?\?|"
+    r"how (?:did|was) (?:it|that)\b)"
+)
 _ELLIPTIC = re.compile(r"(?i)\bbeen (?:playing|practicing|doing|learning|training|trying) (?:for|since)\b")
 _CLAUSE = re.compile(r"[,;.!?–:]| - |\b(?:and|but|so|because|which|who|that|when|after)\b")
 _STOP = re.compile(r"[,;.!?–:]| - ")
@@ -148,9 +165,22 @@ _MAIN_CLAUSE = re.compile(r"(?i), (?:I|we|my|our|it|the|he|she|they|this)\b")
 _VAGUE_WHAT = re.compile(
     r"(?i)\b(?:something (?:similar|like (?:that|this|it))|a similar|lots of stuff|things have been|all of (?:it|this|"
     r"that)|the whole thing|everything (?:is|was|has)|heard (?:\w+ ){0,3}things(?! about)|(?:made|did|about|doing|"
-    r"making) something(?! (?:called|like [a-z]))\b|\b(?:afterwards|back then|by then|at that time)\b|what happened|"
+    r"making) something(?! (?:called|like [a-z]))\b|\b(?:afterwards|back then|by then|at that time|saw (?:this|"
+    r"that) coming)\b|what happened|"
     r"something (?:special|new|cool|exciting|awesome|amazing)(?=[.!]))"
 )
+_NAMED_FIRST = re.compile(
+    r"(?!(?:It|This|That|There|Everything|What)\b)[A-Z][a-z]+ (?:was|is|has been) "
+)  # "Italy was great"
+_SUMMARIES_LIST = """
+    problem problems issue issues situation experience experiences feeling feelings stuff news support idea
+    ideas decision
+    project approach error errors process goal goals plan plans work change changes improvement improvements condition
+    challenge challenges habit habits information data deadline deadlines feature features setup scenario scenarios case
+    method methods concern concerns tasks task steps step strategies strategy tools tool data values progress
+    success loss way ways
+"""
+_SUMMARIES = frozenset(_SUMMARIES_LIST.split())
 MIN_WORDS_TOLD = 10  # behind that number "this problem" sums up what was said
 MAX_CHARACTERS_READ = 420  # a statement is not longer
 NEAR = 200  # characters before a pronoun in which a noun is looked for
@@ -173,6 +203,8 @@ def find_unresolved(text: str, *, known: str = "", is_retold: bool = False) -> s
 def is_vague_question(question: str, *, known: str = "") -> bool:
     """Return whether a question asks about something for which it has only a pronoun."""
     is_vague = any(find(question, known) for find in (_person, _it, _bare, _place))
+    if _ELLIPTIC_QUESTION.match(question) and not known:
+        return True
     return is_vague or (not known and _VAGUE_THEY.match(question) is not None)
 
 
@@ -213,11 +245,11 @@ def _it(text: str, known: str) -> str:
     for found in _IT.finditer(text):
         # What an "it" stands for is in a clause before its own, not the subject of its verb.
         clauses = _BOUNDARY.split(_text_ahead(text, found.start(), known))
-        before = _SUBJECTS.sub("", " ".join(clauses if known else clauses[:-1]))
+        before = _SUBJECTS.sub("", _PROGRESSIVE.sub(" ", " ".join(clauses if known else clauses[:-1])))
         is_named = len(before.split()) > 1 and _NOUN.search(before) and not _OF_NOUN.match(text[found.end() :])
         if is_named or _EMPTY_AFTER.match(text[found.end() :]) or needs_none(text):
             continue
-        if _EMPTY_BEFORE.search(text[: found.start()].rstrip()):
+        if _EMPTY_BEFORE.search(text[: found.start()].rstrip()) or _ITS_NAME.search(text[: found.end()]):
             continue
         return found[0]
     return ""
@@ -244,7 +276,7 @@ def _this(text: str, known: str) -> str:
         before = _text_ahead(text, found.start(), known)
         is_said = re.search(rf"(?i)\b{re.escape(noun.removesuffix('s'))}", before) is not None
         told = text[: found.start()]
-        is_summary = len(told.split()) >= MIN_WORDS_TOLD and _STOP.search(told)
+        is_summary = noun in _SUMMARIES and len(told.split()) >= MIN_WORDS_TOLD and _STOP.search(told)
         if not is_said and not is_summary:
             return found[0]
     return ""
@@ -270,7 +302,7 @@ def _place(text: str, known: str) -> str:
     if found is None or needs_none(text):
         return ""
     before = _text_ahead(text, found.start(), known)
-    return "" if _PLACE.search(before) else found[0]
+    return "" if _PLACE.search(before) or _NAMED_FIRST.match(before) else found[0]
 
 
 def _definite(text: str, known: str) -> str:

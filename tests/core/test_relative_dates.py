@@ -26,6 +26,14 @@ FRIDAY = date(2023, 6, 9)
         ("The report is due by next Monday.", "The report is due by Monday, 12 June 2023."),
         ("We met on Monday.", "We met on Monday, 5 June 2023."),
         ("We swam on Monday.", "We swam on Monday, 5 June 2023."),
+        ("We met Monday!", "We met on Monday, 5 June 2023!"),
+        ("We worked until Monday.", "We worked until Monday."),
+        ("Happy Friday!", "Happy Friday!"),
+        ("We met on the 3rd.", "We met on 3 June 2023."),
+        ("We met on the 15th.", "We met on 15 May 2023."),
+        ("We will meet on the 5th.", "We will meet on 5 July 2023."),
+        ("Rent is due on the 5th of each month.", "Rent is due on the 5th of each month."),
+        ("We live on the 3rd floor and met.", "We live on the 3rd floor and met."),
         ("We will meet on Monday.", "We will meet on Monday, 12 June 2023."),
         ("The fair was last weekend.", "The fair was on the weekend of 3 June 2023."),
         ("We sailed this weekend.", "We sailed on the weekend of 3 June 2023."),
@@ -66,3 +74,15 @@ FRIDAY = date(2023, 6, 9)
 )
 def test_relative_dates_become_absolute(said: str, meant: str) -> None:
     assert resolve_dates(said, said_on=FRIDAY) == meant
+
+
+@pytest.mark.parametrize(
+    ("said", "said_on", "meant"),
+    [
+        ("We skied this winter.", date(2024, 3, 15), "We skied in winter 2023/2024."),
+        ("We will ski this winter.", date(2024, 3, 15), "We will ski in winter 2024."),
+        ("We ski this winter.", date(2024, 12, 15), "We ski in winter 2024."),
+    ],
+)
+def test_a_winter_that_is_running_has_two_years(said: str, said_on: date, meant: str) -> None:
+    assert resolve_dates(said, said_on=said_on) == meant

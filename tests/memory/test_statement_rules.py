@@ -12,6 +12,7 @@ from core.text.tokens import count_tokens
 from memory.episodes.statement_check import says_no_more
 from memory.episodes.statement_rules import draw_candidates
 from memory.episodes.statement_selection import MAX_FRACTION, draw_statements
+from memory.episodes.statement_turns import cut_to_clauses
 
 AT = datetime(2023, 6, 9, 12, tzinfo=UTC)
 
@@ -107,8 +108,8 @@ def long_answer(fee: str) -> str:
 - **Fee**: {fee}
 - **Form**: There is a form for it.
 
-### Step 2: Insure the boat
-Insurers differ in what they ask for, so compare a few of them before you sign.
+### Step 2: Insure the boat with Lloyd
+Insurers differ in what they ask for, so compare Lloyd and a few of the others before you sign.
 
 Let me know if you need more."""
 
@@ -129,37 +130,89 @@ PLAN_BOAT = Said("Can you help me plan what to do with my new boat?", name="")
             PLAN_BOAT,
             "It depends on the length.",
             "Asked to help plan what to do with the user's new boat, the assistant wrote about: "
-            "Register the boat; Insure the boat; Fee; Form.",
+            "Insure the boat with Lloyd.",
         ),
         (
             PLAN_BOAT,
             "7 AM - 8 AM: Wash the deck.",
             "Asked to help plan what to do with the user's new boat, the assistant wrote about: "
-            "Register the boat; Insure the boat; Fee; Form.",
+            "Insure the boat with Lloyd.",
         ),
         (
             Said("I bought a small boat in Bari. Do you think that's a good idea?", name=""),
             "It depends on the length.",
-            'About "the user bought a small boat in Bari" the assistant wrote about: '
-            "Register the boat; Insure the boat; Fee; Form.",
+            'About "the user bought a small boat in Bari" the assistant wrote about: Insure the boat with Lloyd.',
         ),
     ],
 )
-def test_a_long_answer_is_cut_to_what_has_numbers_or_its_outline(asked: Said, fee: str, kept: str) -> None:
+def test_a_long_answer_is_cut_to_what_has_names_or_amounts(asked: Said, fee: str, kept: str) -> None:
     assert texts(asked, Said(long_answer(fee), "", "assistant"))[-1] == kept
 
 
 def test_an_outline_ends_with_a_whole_heading_and_has_no_salutation() -> None:
-    headings = [
-        "Hi Kim,",
-        *(f"Paint the {part} of the boat" for part in ("deck", "hull", "mast", "bow", "stern", "keel")),
-    ]
+    headings = ["Hi Kim,", *(f"Paint the {part} of the boat with 2 kg" for part in ("deck", "hull", "mast", "bow"))]
     answer = "\n\n".join(f"### {heading}\nText." for heading in headings)
 
     (kept,) = texts(PLAN_BOAT, Said(answer, "", "assistant"))[1:]
 
     assert "Kim" not in kept
-    assert kept.endswith("of the boat.")
+    assert kept.endswith("of the boat with 2 kg.")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "### Pros and Cons\nText.\n\n### Step 2: Find a Plan\nText.",
+        "### Monday\n- **Morning**: Rest.\n- **7:00 AM**: Row.",
+        "1. **Compare offers**: Ask for a discount.\n2. **Sign**: Keep a copy of the form.",
+        "- Calculate the probability that 2 of 12 boats sink.",
+        "Let's create a detailed plan for your boat until May 3.\n- Keep a copy.",
+        "Painting your boat in June is a great idea, since Bari is dry then.\n- Keep a copy.",
+    ],
+)
+def test_an_answer_in_general_terms_gives_nothing(answer: str) -> None:
+    assert len(texts(PLAN_BOAT, Said(answer, "", "assistant"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("asked", "kept"),
+    [
+        (
+            "I really appreciate Tom's help with the boat, but how can I show it?",
+            "The user really appreciates Tom's help with the boat, but how can the user show it?",
+        ),
+        (
+            "I'm trying to move my old blog about boats to Hugo, here's what I have so far:\n```\nhugo new\n```",
+            "The user is trying to move their old blog about boats to Hugo.",
+        ),
+        (
+            "I have a talk with a broker in Bari on May 3 at noon, and I wonder if I should ask them about that.",
+            "The user has a talk with a broker in Bari on May 3, 2023 at noon.",
+        ),
+        (
+            "I'm torn between paying Hugo for its looks or going with Jekyll for 20 euros.",
+            "The user is torn between paying Hugo for its looks or going with Jekyll for 20 euros.",
+        ),
+    ],
+)
+def test_what_a_user_tells_in_a_long_sentence_is_kept(asked: str, kept: str) -> None:
+    assert texts(Said(asked, name=""), ASSISTANT) == [kept]
+
+
+@pytest.mark.parametrize(
+    ("text", "cut"),
+    [
+        ("Ana sold the boat on May 3, 2023 to Tom, who paid", "Ana sold the boat on May 3, 2023 to Tom"),
+        ("Ana is proud of the crew of the boat, especially since May", "Ana is proud of the crew of the boat"),
+        ("Ana wants to sail alone for a whole summer without the crew", "Ana wants to sail alone for a whole summer"),
+        (
+            "Ana sold the old wooden boat with two masts of oak, and left",
+            "Ana sold the old wooden boat with two masts of oak",
+        ),
+    ],
+)
+def test_a_text_is_cut_where_a_clause_or_a_phrase_ends(text: str, cut: str) -> None:
+    assert cut_to_clauses(text, limit=42) == cut
 
 
 @pytest.mark.parametrize(
