@@ -33,7 +33,7 @@ from memory.memories.replacement.noun_phrases import (
 from memory.memories.replacement.phrase_matcher import IRREGULAR_FORMS
 from memory.memories.replacement.text_features import SeenValue, SeenWord, read_sketch
 
-_PARTICLES = frozenset({"up", "down", "out", "off", "over", "away", "back", "on", "in", "forward", "through"})
+PARTICLES = frozenset({"up", "down", "out", "off", "over", "away", "back", "on", "in", "forward", "through"})
 _JOINTS = frozenset(
     {"and", "but", "so", "because", "while", "when", "after", "although", "which", "who", "since", "as"}
 )
@@ -92,7 +92,7 @@ def read_propositions(text: str) -> tuple[Proposition, ...]:
     found: list[Proposition] = []
     subject: Phrase | None = None
     spoken, is_since = _without_lead(sketch.tokens)
-    for tokens in _clauses(spoken):
+    for tokens in split_clauses(spoken):
         read = _read_clause(tokens, items, subject)
         if read is not None and is_since and not found:
             read = replace(read, is_now=True)
@@ -139,7 +139,7 @@ MAX_LABEL = 4
 _STARTS = frozenset({"i", "we", "the", "my", "our", "he", "she", "they"})
 
 
-def _clauses(tokens: Sequence[SeenWord]) -> Iterator[list[SeenWord]]:
+def split_clauses(tokens: Sequence[SeenWord]) -> Iterator[list[SeenWord]]:
     part: list[SeenWord] = []
     for at, token in enumerate(tokens):
         if not part and token.text.lower() in _JOINTS:
@@ -188,7 +188,7 @@ def _read_clause(tokens: Sequence[SeenWord], items: dict[int, SeenValue], subjec
         resolved = subject if subject is not None else _unsaid(tokens, at) or own
     verbs, end = read_verb_group(tokens, at)
     behind = tokens[end:]
-    particle = behind[0].text.lower() if behind and behind[0].text.lower() in _PARTICLES else ""
+    particle = behind[0].text.lower() if behind and behind[0].text.lower() in PARTICLES else ""
     near = tokens[: end + 1]
     is_denied = bool({token.lemma for token in tokens} & {"not", "never"}) or bool(
         {token.lemma for token in near} & {"no", "nobodi", "none"}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memory.memories.replacement.endings import is_old_value
 from memory.memories.replacement.lexicon import CATEGORY, WORDED
 from memory.memories.replacement.noun_phrases import Phrase, root
 from memory.memories.replacement.phrase_matcher import lemma, lemmas
@@ -286,12 +285,6 @@ def is_moved(pair: PropositionPair) -> bool:
     )
 
 
-def leaves_old_value(pair: PropositionPair) -> bool:
-    """Return whether it went from what the older text names to something else: "moved from Asana to Monday"."""
-    new = pair.new
-    if new.is_denied or new.verb not in MOVING | {"go"}:
-        return False
-    left = [each for each in new.phrases if each.preposition == "from" and is_old_value(each, pair)]
-    aims = [each for each in new.phrases if each.preposition in {"to", "into", "onto"} and each.words]
-    is_about = pair.is_of_one or bool(new.subject.roots & pair.known)
-    return bool(left and aims and is_about)
+def is_changed(pair: PropositionPair) -> bool:
+    """Return whether it is said to be another one, without saying which: "the manager changed"."""
+    return pair.is_of_one and not pair.new.said and not pair.new.is_denied and pair.new.verb in MOVING
