@@ -37,7 +37,11 @@ _NOT_PLANNED = re.compile(
     r"(?= [^.;]*\binstead\b)|believe it or not|(?:in|to|at|for|with) another|"
     r"wants? (?=[$€£]?\d)|(?:is|are) getting divorced)\b"
 )
-_FROM_NOW = re.compile(r"(?i)\b(?:from now on|as of now|as of today)\b")
+_FROM_NOW = re.compile(r"(?i)\b(?:from now on|as of (?:now|today|this)|now|no longer|any ?more|any longer)\b")
+_OPENER = re.compile(r"(?i)^(?:guess what|funny|surprise)[,:!]\s*")
+# Who prefers something asks for it.
+_PREFERS = re.compile(r"(?i)\b(?:prefers?|would rather|favou?rite|wants?|likes?|always)\b")
+_ASKED = re.compile(r"(?i)\b(?:ask(?:s|ed)? (?:me |us )?for|wants|would (?:rather|like))\b(?! to\b)")
 _EARLIER = re.compile(r"(?i)\bbefore (?:I|we|he|she|they|that|then)\b|\b(?:long (?:before|ago)|years ago)\b")
 _READ = re.compile(r"(?i)\b(?:read|heard|saw) (?:\w+ )?that\b")
 _EARLY_DAYS = re.compile(
@@ -54,7 +58,7 @@ _NOT_CHANGED = re.compile(
     r"\bnot (?:yet|quite|entirely|completely|fully)\b"
 )
 _INTENDS = re.compile(r"(?i)\b(?:sw(?:ears?|ore|orn)|vow(?:s|ed)?|promis(?:es?|ed)|pledg(?:es?|ed)|threatens?) to\b")
-_ASKS = re.compile(r"(?i)\b(?:should|wants?|would like|would prefer)\b")
+_ASKS = re.compile(r"(?i)\b(?:should|wants?(?! to\b)|would like(?! to\b)|would prefer|must|ha(?:s|ve) to)\b")
 _STATING = frozenset({"question", "wish", "condition", "hypothetical", "hearsay", "future", "addition", "no_change"})
 
 
@@ -68,12 +72,14 @@ def is_stated(pair: TextPair, *, is_one_person: bool) -> bool:
 
     Where the clauses themselves tell of a change, less speaks against it than where words alone are compared.
     """
-    text = _NOT_PLANNED.sub(" ", NOT_UNREAL.sub(" ", write_out(pair.new.raw)))
+    text = _NOT_PLANNED.sub(" ", NOT_UNREAL.sub(" ", _OPENER.sub("", write_out(pair.new.raw))))
     if _FROM_NOW.search(text):
         text = _ASKS.sub(" ", text)
+    if _PREFERS.search(pair.old.raw):
+        text = _ASKED.sub(" prefers ", text)
     if not is_one_person and (SPEAKER.search(pair.old.raw) or SPEAKER.search(pair.new.raw)):
         return False
-    if is_past_event(pair.old) or is_hearsay(pair.new.raw) or is_told(pair):
+    if is_past_event(pair.old) or is_hearsay(text) or is_told(pair):
         return False
     if (read_sketch(text).blocks - pair.old.blocks) & _STATING:
         return False

@@ -149,7 +149,7 @@ def _is_action(clause: Sequence[SeenWord], at: int, chunk: _Chunk) -> bool:
     if token.is_name:
         return False
     before = next((each.lemma for each in reversed(clause[:at]) if each.lemma not in ADVERBS), "")
-    if (token.text.endswith("ing") and at and clause[at - 1].lemma in _BEFORE_GERUND) or before in _MODALS:
+    if (token.text[-3:] == "ing" and at and clause[at - 1].lemma in _BEFORE_GERUND) or before in _MODALS:
         return token.text.islower() and token.text.lower() not in DETERMINERS | PREPOSITIONS
     if not is_verb(token) or (chunk.determiner and not chunk.words and token.lemma not in _FINITE):
         return False

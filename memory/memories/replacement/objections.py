@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from core.english.time_expressions import MONTHS
 from memory.memories.replacement.assertions import (
     AGO,
     BRIEF,
@@ -198,7 +199,8 @@ def _word_in_front(tokens: tuple[SeenWord, ...], noun: str) -> frozenset[str]:
     for token in tokens:
         if token.lemma == noun and token.place:
             previous = tokens[token.place - 1]
-            if previous.lemma not in STOP and previous.text[:1].isalpha():
+            is_month = previous.text[:1].isupper() and previous.text.lower() in MONTHS
+            if (is_month or previous.lemma not in STOP) and previous.text[:1].isalpha():
                 return frozenset({previous.lemma})
     return frozenset()
 

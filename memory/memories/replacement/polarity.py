@@ -32,6 +32,7 @@ def read_mentions(text: str) -> tuple[TextMention, ...]:
 _AGAIN = frozenset(
     {"again", "back", "now", "nowadays", "started", "begun", "began", "habit", "lately", "finally", "resumed"}
 )
+_NO_DEGREE = frozenset({"rather", "other", "more", "less"})
 _DENYING = frozenset({"not", "never", "usedto", "neither", "nor"})
 _LACKING = frozenset({"no", "without"})
 # What is behind these is not so any more.
@@ -69,6 +70,11 @@ def _turn_all(clause: Sequence[SeenWord], mentions: list[TextMention]) -> list[T
 
 def _find_denied(clause: Sequence[SeenWord], mentions: Sequence[TextMention]) -> Iterator[int]:
     """Yield what is behind a denial, up to "but"; behind "no" and "without", the next phrase alone."""
+    if any(
+        token.text.lower() == "than" and clause[at - 1].text.lower() not in _NO_DEGREE
+        for at, token in enumerate(clause)
+    ):
+        return  # "no fruit I like better than strawberries"
     for at, token in enumerate(clause):
         ahead = clause[at + 1].text.lower() if at + 1 < len(clause) else ""
         if token.lemma in _LACKING and ahead not in {"doubt", "longer", "more", "matter"}:
@@ -110,7 +116,7 @@ def _find_left(clause: Sequence[SeenWord], mentions: Sequence[TextMention]) -> I
 def _find_behind_gerund(mentions: Sequence[TextMention], index: int) -> Iterator[int]:
     """Yield what is done: the gym of "stopped going to the gym", the bath of "instead of taking a bath"."""
     gerund = mentions[index]
-    if gerund.words[-1].text.endswith("ing") and not gerund.determiner and index + 1 < len(mentions):
+    if gerund.words[-1].text[-3:] == "ing" and not gerund.determiner and index + 1 < len(mentions):
         is_near = mentions[index + 1].clause == mentions[index].clause
         if is_near and mentions[index + 1].preposition in {"", "to", "in", "at", "as", "on", "for", "with"}:
             yield index + 1
@@ -160,7 +166,7 @@ def _is_end(clause: Sequence[SeenWord], at: int) -> bool:
     before = clause[at - 1].text.lower() if at else ""
     if token.lemma == "be" or before in PREPOSITIONS - {"to"} or (token.is_name and at):
         return False
-    if at and clause[at - 1].lemma == "be" and not (is_participle(token) or token.text.endswith("ing")):
+    if at and clause[at - 1].lemma == "be" and not (is_participle(token) or token.text[-3:] == "ing"):
         return False  # "is close to the beach"
     if token.lemma == "sell" and clause[at + 1 : at + 2] and clause[at + 1].text.lower() == "out":
         return False

@@ -93,7 +93,7 @@ def read_propositions(text: str) -> tuple[Proposition, ...]:
     subject: Phrase | None = None
     spoken, is_since = _without_lead(sketch.tokens)
     for tokens in split_clauses(spoken):
-        read = _read_clause(tokens, items, subject)
+        read = _read_clause(tokens, items, subject, _thing(found))
         if read is not None and is_since and not found:
             read = replace(read, is_now=True)
         if read is None and found:  # "has a new slot, Thursdays at three"
@@ -110,6 +110,12 @@ def read_propositions(text: str) -> tuple[Proposition, ...]:
             found.append(read)
             subject = read.subject if read.subject.words or read.subject.owners else subject
     return tuple(found) or _read_label(spoken, items)
+
+
+def _thing(found: Sequence[Proposition]) -> Phrase | None:
+    """Return what the last clause did something to, which "it" is: "picked up my bike, it's in the shed"."""
+    last = found[-1].object if found and not found[-1].subject.words else None
+    return last if last is not None and not last.is_name and last.preposition in {"", found[-1].particle} else None
 
 
 def _without_lead(tokens: Sequence[SeenWord]) -> tuple[Sequence[SeenWord], bool]:
@@ -172,7 +178,9 @@ def _begins_clause(tokens: Sequence[SeenWord], at: int) -> bool:
     return False
 
 
-def _read_clause(tokens: Sequence[SeenWord], items: dict[int, SeenValue], subject: Phrase | None) -> Proposition | None:
+def _read_clause(
+    tokens: Sequence[SeenWord], items: dict[int, SeenValue], subject: Phrase | None, thing: Phrase | None
+) -> Proposition | None:
     at = find_verb(tokens)
     if at is None:  # "Mario's charges 30 euros"
         at = find_verb(tokens, may_follow_owner=True)
@@ -186,6 +194,8 @@ def _read_clause(tokens: Sequence[SeenWord], items: dict[int, SeenValue], subjec
     resolved = own
     if _is_pronoun(tokens[:at]):
         resolved = subject if subject is not None else _unsaid(tokens, at) or own
+        if thing is not None and tokens[0].text.lower() == "it":
+            resolved = replace(thing, preposition="")
     verbs, end = read_verb_group(tokens, at)
     behind = tokens[end:]
     particle = behind[0].text.lower() if behind and behind[0].text.lower() in PARTICLES else ""

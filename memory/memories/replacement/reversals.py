@@ -126,7 +126,7 @@ def _is_done(told: _Told, new: TextMention, theirs: Sequence[TextMention]) -> bo
 def _find_same(new: TextMention, told: _Told, theirs: Sequence[TextMention]) -> TextMention | None:
     """Return what the older text has of the same name: the same noun, or one that the same word tells apart."""
     values = told.times_and_values if new.shift == PolarityShift.CONTRASTED or not told.values else told.values
-    is_noun = not new.is_verb or new.words[-1].text.endswith("ing")
+    is_noun = not new.is_verb or new.words[-1].text[-3:] == "ing"
     if is_noun and (found := next((old for old in values if _may_be_one(old, new)), None)):
         return found
     near = [each for each in theirs if each.clause == new.clause]

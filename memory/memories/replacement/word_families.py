@@ -194,7 +194,7 @@ OPPOSITES = """
     petrol diesel | electric hybrid
     tea | coffee
     single-player | multiplayer
-    ground floor | first_floor | second_floor | third_floor | fourth_floor | fifth_floor
+    ground_floor | first_floor | second_floor | third_floor | fourth_floor | fifth_floor
     sapphire | emerald | ruby | diamond | opal
     green | blue | red | yellow | white | black | grey | brown | navy | purple | orange | pink | beige | turquoise
     wood wooden | brick | stone | steel | plastic
