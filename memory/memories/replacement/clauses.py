@@ -117,7 +117,7 @@ FUTURE = re.compile(
     r"like|(?:is|are|am) getting)\b"
 )
 ADDING = re.compile(
-    r"(?i)\b(?:also|as well|additionally|in addition|another|bes[i]des|both(?! (?:doing|well|fine|healthy)\b)|still|part[- ]time|on "
+    r"(?i)\b(?:also|as well|additionally|in addition|another|bes[i]des|both(?! doing| fine)|still|part[- ]time|on "
     r"the side|plus|apart from|"
     r"second (?:job|home|house|car|office|phone|flat|apartment|dog|cat|address|email|number|account)|"
     r"as always|as before|"

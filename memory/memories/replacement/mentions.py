@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from memory.memories.replacement.clause_verbs import find_verb, guess_verb, is_verb
+from memory.memories.replacement.clause_verbs import begins_with_past, find_verb, guess_verb, is_verb
 from memory.memories.replacement.noun_phrases import ADVERBS, DETERMINERS, PREPOSITIONS, PRONOUNS
-from memory.memories.replacement.phrase_matcher import IRREGULAR_FORMS, lemmas
+from memory.memories.replacement.phrase_matcher import lemmas
 from memory.memories.replacement.propositions import PARTICLES
 from memory.memories.replacement.text_features import STOP, SeenWord
+
+OWNED = "'s"
 
 
 class PolarityShift(StrEnum):
@@ -64,7 +66,6 @@ def is_same_word(mine: str, theirs: str) -> bool:
 MIN_SHARED, MAX_SUFFIX = 4, 3
 
 
-MIN_PAST = 4
 _PARTS = frozenset(
     {"one", "two", "three", "four", "some", "half", "part", "third", "quarter", "most", "several", "few", "many"}
 )
@@ -92,7 +93,7 @@ def read_chunks(clause: Sequence[SeenWord], number: int) -> Iterator[TextMention
             elif low in DETERMINERS:
                 chunk.determiner = low
         elif token.is_owner and at + 1 < len(clause) and not is_verb(clause[at + 1]):
-            chunk.determiner = "his"
+            chunk.determiner = OWNED
         elif token.is_name or token.lemma not in STOP or low == "user":
             chunk.is_part = chunk.is_part or (low in _PARTS and not chunk.words)
             chunk.words.append(token)
@@ -138,7 +139,7 @@ def find_main_verb(clause: Sequence[SeenWord]) -> int:
     """Return the place of the verb that the subject is before; -1 where there is none."""
     if clause[0].text.lower() == "no":
         return -1
-    found = 0 if _begins_with_past(clause) else find_verb(clause)
+    found = 0 if begins_with_past(clause) else find_verb(clause)
     found = guess_verb(clause) if found is None else found
     return -1 if found is None else found
 
@@ -146,7 +147,7 @@ def find_main_verb(clause: Sequence[SeenWord]) -> int:
 def _is_action(clause: Sequence[SeenWord], at: int, chunk: _Chunk) -> bool:
     """Return whether a word is a verb in its place, and not a noun: "to run", "stopped running", "the run"."""
     token = clause[at]
-    if token.is_name:
+    if token.is_name or _is_filler(token):
         return False
     before = next((each.lemma for each in reversed(clause[:at]) if each.lemma not in ADVERBS), "")
     if (token.text[-3:] == "ing" and at and clause[at - 1].lemma in _BEFORE_GERUND) or before in _MODALS:
@@ -163,18 +164,10 @@ _BEFORE_GERUND = lemmas("stop quit start begin finish hate love of from by keep 
 def _is_filler(token: SeenWord) -> bool:
     low = token.text.lower()
     return (
-        low in PRONOUNS | {"once", "twice"}
+        low in PRONOUNS | {"once", "twice", "yet"}
         or (_is_adverb(token) and not token.is_name)
         or token.text in {",", ".", ":", ";", "!"}
     )
-
-
-def _begins_with_past(clause: Sequence[SeenWord]) -> bool:
-    """Return whether a clause begins with a verb in the past: "Wiped Windows off my laptop"."""
-    token = clause[0]
-    is_first = len(clause) > 1 and not token.text.islower() and not token.is_owner
-    is_past = (token.text.endswith("ed") and len(token.text) > MIN_PAST) or token.text.lower() in IRREGULAR_FORMS
-    return is_first and is_past and not is_verb(clause[1])
 
 
 def _is_adverb(token: SeenWord) -> bool:

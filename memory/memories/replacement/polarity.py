@@ -11,13 +11,12 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 
-from memory.memories.replacement.clause_verbs import is_participle
 from memory.memories.replacement.mentions import PolarityShift, TextMention, read_chunks
 from memory.memories.replacement.noun_phrases import ADVERBS, DETERMINERS, PREPOSITIONS
 from memory.memories.replacement.phrase_matcher import lemmas
 from memory.memories.replacement.propositions import split_clauses
 from memory.memories.replacement.text_features import SeenWord, read_sketch
-from memory.memories.replacement.verb_classes import BREAKING, ENDING, ENDING_WITH, PERISHING
+from memory.memories.replacement.verb_classes import BREAKING, ENDING, ENDING_WITH, GIVING, PERISHING
 
 
 @lru_cache(maxsize=4_096)
@@ -54,7 +53,7 @@ def _turn_all(clause: Sequence[SeenWord], mentions: list[TextMention]) -> list[T
     turned: dict[int, tuple[PolarityShift, str]] = {}
     is_again = bool(_AGAIN & {each.text.lower() for each in clause})
     denied, ended = list(_find_denied(clause, mentions)), list(_find_ended(clause, mentions))
-    if not (denied and ended) or _is_denied_apart(clause, mentions, denied):  # "has never stopped playing"
+    if not denied or _is_denied_apart(clause, mentions, denied):  # "has never stopped playing"
         turned |= dict.fromkeys(denied, (PolarityShift.DENIED, ""))
         turned |= {index: (turn, by) for index, turn, by in ended if index not in turned}
         turned |= {
@@ -126,9 +125,9 @@ def _find_ended(
     clause: Sequence[SeenWord], mentions: Sequence[TextMention]
 ) -> Iterator[tuple[int, PolarityShift, str]]:
     """Yield what a verb of an end, or a word such as "over", says is over."""
-    nouns = {word.place for each in mentions if each.determiner and not each.is_verb for word in each.words}
+    phrases = [each for each in mentions if not each.is_verb]
+    nouns = {word.place for each in phrases for word in each.words[0 if each.determiner else 1 :]}
     for at, token in enumerate(clause):
-        before = clause[at - 1].lemma if at else ""
         if token.text.lower() in _OVER and at and _is_predicate(clause, at):
             yield from (
                 (index, PolarityShift.PERISHED, "be") for index, each in enumerate(mentions) if each.place < token.place
@@ -138,8 +137,9 @@ def _find_ended(
             continue
         is_alone = token.lemma in _PERISHING - ENDING_VERBS and not _has_particle(clause, at)
         ended = [] if is_alone else _find_objects(token, clause, mentions)
-        is_passive = before in {"be", "get"} and token.text[-3:] != "ing"
-        is_passive = is_passive or (at > 1 and clause[at - 2].lemma in {"be", "get"} and before in ADVERBS)
+        helper = next((each.lemma for each in reversed(clause[:at]) if each.lemma not in ADVERBS), "")
+        is_passive = helper in {"be", "get"} and token.text[-3:] != "ing"
+        ended = [index for index in ended if not is_passive or mentions[index].preposition in {"from", "off", "of"}]
         if is_passive or not ended:
             yield from (
                 (index, PolarityShift.PERISHED, token.lemma)
@@ -166,20 +166,25 @@ def _is_end(clause: Sequence[SeenWord], at: int) -> bool:
     before = clause[at - 1].text.lower() if at else ""
     if token.lemma == "be" or before in PREPOSITIONS - {"to"} or (token.is_name and at):
         return False
-    if at and clause[at - 1].lemma == "be" and not (is_participle(token) or token.text[-3:] == "ing"):
-        return False  # "is close to the beach"
-    if token.lemma == "sell" and clause[at + 1 : at + 2] and clause[at + 1].text.lower() == "out":
+    if _is_other_sense(clause, at):
         return False
-    if token.text.lower() == "left" and before in {"is", "are", "was", "were"}:
-        return False  # "five are left"
-    if token.text.lower() == "left" and at == len(clause) - 2 and clause[-1].text.lower() in {"early", "late"}:
-        return False
+    if token.lemma in GIVING and any(each.text.lower() == "to" for each in clause[at + 2 :]):
+        return True
     is_alone = (
         token.lemma in _PERISHING
         and not (before in {"is", "are"} and token.lemma in BREAKING)
         and not any(each.text.lower() in DETERMINERS for each in clause[at + 1 : at + 3])
     )
     return token.lemma in ENDING_VERBS or is_alone or _has_particle(clause, at)
+
+
+def _is_other_sense(clause: Sequence[SeenWord], at: int) -> bool:
+    """Return whether it is close to the beach, sold out, left over, or left early."""
+    low, before = clause[at].text.lower(), clause[at - 1].lemma if at else ""
+    ahead = clause[at + 1].text.lower() if at + 1 < len(clause) else ""
+    if low == "left":
+        return before == "be" or (at == len(clause) - 2 and ahead in {"early", "late"})
+    return (before == "be" and low == "close") or (clause[at].lemma == "sell" and ahead == "out")
 
 
 def _has_particle(clause: Sequence[SeenWord], at: int) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from memory.memories.replacement.clause_verbs import (
+    begins_with_past,
     find_verb,
     guess_verb,
     is_order,
@@ -181,7 +182,7 @@ def _begins_clause(tokens: Sequence[SeenWord], at: int) -> bool:
 def _read_clause(
     tokens: Sequence[SeenWord], items: dict[int, SeenValue], subject: Phrase | None, thing: Phrase | None
 ) -> Proposition | None:
-    at = find_verb(tokens)
+    at = 0 if begins_with_past(tokens) else find_verb(tokens)
     if at is None:  # "Mario's charges 30 euros"
         at = find_verb(tokens, may_follow_owner=True)
     if at is None and is_order(tokens[0]):  # "Send invoices to …"
@@ -191,11 +192,11 @@ def _read_clause(
     if at is None:
         return None
     own = read_subject_phrase(tokens[:at], items)
-    resolved = own
+    resolved, is_shown = own, False
     if _is_pronoun(tokens[:at]):
         resolved = subject if subject is not None else _unsaid(tokens, at) or own
         if thing is not None and tokens[0].text.lower() == "it":
-            resolved = replace(thing, preposition="")
+            resolved, is_shown = replace(thing, preposition=""), True
     verbs, end = read_verb_group(tokens, at)
     behind = tokens[end:]
     particle = behind[0].text.lower() if behind and behind[0].text.lower() in PARTICLES else ""
@@ -211,7 +212,7 @@ def _read_clause(
         phrases=tuple(read_phrases(behind, items)),
         is_denied=is_denied and not _has_cue(tokens, (" no longer ",)),
         is_over=_has_cue(tokens, _OVER) or (is_denied and _has_cue(tokens, (" after all ",))),
-        is_now=_has_cue(tokens, _NOW),
+        is_now=is_shown or _has_cue(tokens, _NOW),
         is_passive=is_passive,
         is_past=tokens[at].text.lower() in {"was", "were", "had"}
         and not is_passive

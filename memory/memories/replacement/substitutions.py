@@ -181,6 +181,7 @@ def _is_other_place(mine: Phrase, theirs: Phrase, pair: PropositionPair, *, is_s
         is_placed = theirs.preposition not in {"", "of", "about"} and mine.is_name == theirs.is_name
         return is_placed and (not is_person(old.subject) or _may_be_of_person(mine, theirs, pair))
     is_foreign = mine.preposition == "to" and old.verb not in AIMING
+    is_foreign = is_foreign or (new.verb in MOVING and is_person(old.subject) and theirs.head in _SPOTS)
     if is_foreign or (is_person(old.subject) and not _may_be_of_person(mine, theirs, pair)):
         return False
     return mine.preposition == theirs.preposition or {mine.preposition, theirs.preposition} <= _PLACING
@@ -201,7 +202,24 @@ def _may_be_of_person(mine: Phrase, theirs: Phrase, pair: PropositionPair) -> bo
 
 
 _PLACING = frozenset(
-    {"in", "at", "on", "under", "near", "to", "into", "by", "with", "for", "onto", "through", "inside"}
+    {
+        "in",
+        "at",
+        "on",
+        "under",
+        "near",
+        "to",
+        "into",
+        "by",
+        "with",
+        "for",
+        "onto",
+        "through",
+        "inside",
+        "behind",
+        "above",
+        "below",
+    }
 )
 _FUNCTIONS = frozenset(lemma(word.split()[-1]) for word in WORDED)
 
@@ -230,10 +248,14 @@ def _is_other_part(mine: Phrase, theirs: Phrase, pair: PropositionPair) -> bool:
 _DWELLING = lemmas("live reside dwell stay rent base settle lodge be")
 
 
+# Where one moves to without moving house.
+_SPOTS = lemmas("front back row end top bottom middle left right seat line queue list position corner")
+
+
 def _is_whole(old: Proposition, new: Proposition) -> bool:
     """Return whether a person moved away from what the older clause says, and not from something else."""
     if new.verb in {"move", "reloc", "downsiz", "transfer"} and old.verb in _DWELLING - {"be"}:
-        return True
+        return not any(each.preposition == "to" and each.head in _SPOTS for each in new.said)
     if old.verb == "be":
         aims = [each for each in new.said if each.preposition == "to"]
         return any(root(a.head) == root(b.head) for a in old.said for b in aims)

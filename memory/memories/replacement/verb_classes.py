@@ -49,7 +49,7 @@ PUTTING = lemmas("put bring take carry hang place store park keep leave")
 
 KEEPING = PUTTING | lemmas("do hold track save host")
 
-GIVING = lemmas("hand pass give turn transfer")
+GIVING = lemmas("hand pass give turn transfer donate")
 
 ENDING_ALL = lemmas("sell cancel scrap give get donate dump delete close call")
 
