@@ -85,9 +85,9 @@ def decide_readings(older: Reading, newer: Reading, *, is_one_person: bool = Tru
     if by_frames.outcome == Succession.REPLACES or older.sketch is None or newer.sketch is None:
         return by_frames
     texts = older.sketch.raw, newer.sketch.raw
-    if keeps_old(texts[1]) or _are_numbered_apart(*texts) or repeats_end(*texts):
-        return by_frames
     pair = read_pair(older.sketch, newer.sketch)
+    if keeps_old(texts[1]) or _are_numbered_apart(*texts) or (pair.shared and repeats_end(*texts)):
+        return by_frames
     if find_bearings(pair, is_one_person=is_one_person) and is_stated(pair, is_one_person=is_one_person):
         return Decision(Succession.REPLACES, _start(newer))
     if by_frames.outcome != Succession.NEITHER:

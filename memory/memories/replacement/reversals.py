@@ -26,6 +26,8 @@ _DEFINITE = frozenset({"the", "my", "our", "his", "her", "their", "its", "this",
 
 def is_reversed(texts: TextPair, *, is_one_person: bool) -> bool:
     """Return whether each clause of the older text is over by the newer one, for whom it is about."""
+    if not texts.roots & {word[:5] for word in texts.new.content}:
+        return False  # most pairs share no word: they are not read any further
     clauses = read_propositions(texts.old.raw)
     mine, theirs = read_mentions(texts.old.raw), read_mentions(texts.new.raw)
     if not clauses or all(each.is_so for each in (*mine, *theirs)):
@@ -106,8 +108,8 @@ def is_time(mention: TextMention) -> bool:
 
 def repeats_end(older: str, newer: str) -> bool:
     """Return whether both texts say that the same is over: "quit smoking", "doesn't smoke any more"."""
-    ends = [each for each in read_mentions(older) if each.shift == PolarityShift.ENDED]
     over = [each for each in read_mentions(newer) if not each.is_so]
+    ends = [each for each in read_mentions(older) if each.shift == PolarityShift.ENDED] if over else []
     return any(is_same_word(mine.head, theirs.head) for mine in ends for theirs in over)
 
 
