@@ -137,6 +137,7 @@ def has_other_fact(pair: PropositionPair) -> bool:
     )
 
 
+_TOGETHER = lemmas("apart alone together")  # how one lives, and not where
 _MOVING_HOME = lemmas("move relocate emigrate settle resettle")
 
 
@@ -154,7 +155,8 @@ def _has_new_home(pair: PropositionPair) -> bool:
         return pair.is_of_one
     aims = [each for each in new.said if each.is_name and each.preposition == "to" and not is_employer(each)]
     is_alone = all(each.preposition for each in new.said)
-    if new.verb in _MOVING_HOME and is_alone and aims and not any(each.roots & pair.known for each in aims):
+    is_placed = not any(each.head in _TOGETHER for each in pair.old.said)
+    if new.verb in _MOVING_HOME and is_placed and is_alone and aims and not any(each.roots & pair.known for each in aims):
         return pair.is_of_one
     is_own = pair.is_now and new.verb in {"have", "get", "find"}
     owned = [each for each in new.said if is_own and each.head in _HOMES and "own" in each.words]

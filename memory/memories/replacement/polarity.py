@@ -78,7 +78,7 @@ def _find_denied(clause: Sequence[SeenWord], mentions: Sequence[TextMention]) ->
         ahead = clause[at + 1].text.lower() if at + 1 < len(clause) else ""
         if token.lemma in _LACKING and ahead not in {"doubt", "longer", "more", "matter"}:
             yield from _next_phrase(mentions, token.place)
-        is_denial = (token.lemma in _DENYING and ahead not in {"only", "just", "sure"}) or (
+        is_denial = (token.lemma in _DENYING and ahead not in {"only", "just", "sure", "going"}) or (
             token.lemma == "no" and ahead in {"longer", "more"}
         )
         if not is_denial:
