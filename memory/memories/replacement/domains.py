@@ -156,7 +156,8 @@ def _has_new_home(pair: PropositionPair) -> bool:
     aims = [each for each in new.said if each.is_name and each.preposition == "to" and not is_employer(each)]
     is_alone = all(each.preposition for each in new.said)
     is_placed = not any(each.head in _TOGETHER for each in pair.old.said)
-    if new.verb in _MOVING_HOME and is_placed and is_alone and aims and not any(each.roots & pair.known for each in aims):
+    is_other = bool(aims) and not any(each.roots & pair.known for each in aims)
+    if new.verb in _MOVING_HOME and is_placed and is_alone and is_other:
         return pair.is_of_one
     is_own = pair.is_now and new.verb in {"have", "get", "find"}
     owned = [each for each in new.said if is_own and each.head in _HOMES and "own" in each.words]
