@@ -351,6 +351,7 @@ def _looks() -> Iterator[tuple[str, list[replacement_new_cases.NewCase]]]:
     yield "built from first look", replacement_new_cases.first_look()
     yield "built from second look", replacement_new_cases.second_look()
     yield "third look", replacement_new_cases.third_look()
+    yield "fourth look", replacement_new_cases.fourth_look()
 
 
 def traps() -> list[Pair]:

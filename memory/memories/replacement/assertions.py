@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from memory.memories.replacement.clauses import ADDING, FUTURE, TELLS, UNREAL, is_hearsay
 from memory.memories.replacement.phrase_matcher import lemma
+from memory.memories.replacement.polarity import read_mentions
 from memory.memories.replacement.text_features import VERBS, Sketch, read_sketch, write_out
 from memory.memories.replacement.text_pair import TextPair
 
@@ -50,8 +51,13 @@ _NOT_PLANNED = re.compile(
     r"(?= [^.;]*\binstead\b)|believe it or not|(?:in|to|at|for|with) another|"
     r"wants? (?=[$€£]?\d)|(?:is|are) getting divorced)\b"
 )
-_FROM_NOW = re.compile(r"(?i)\b(?:from now on|as of now|as of today)\b")
-_EARLIER = re.compile(r"(?i)\bbefore (?:I|we|he|she|they|that|then)\b|\blong (?:before|ago)\b")
+_FROM_NOW = re.compile(r"(?i)\b(?:from now on|as of (?:now|today|this)|now|no longer|any ?more|any longer)\b")
+_OPENER = re.compile(r"(?i)^(?:guess what|funny|surprise)[,:!]\s*")
+# Who prefers something asks for it.
+_PREFERS = re.compile(r"(?i)\b(?:prefers?|would rather|favou?rite|wants?|likes?|always)\b")
+_ASKED = re.compile(r"(?i)\b(?:ask(?:s|ed)? (?:me |us )?for|wants|would (?:rather|like))\b(?! to\b)")
+_EARLIER = re.compile(r"(?i)\bbefore (?:I|we|he|she|they|that|then)\b|\b(?:long (?:before|ago)|years ago)\b")
+_READ = re.compile(r"(?i)\b(?:read|heard|saw) (?:\w+ )?that\b")
 _EARLY_DAYS = re.compile(
     r"(?i)\b(?:in|during) (?:my|our|his|her|their|its|the) (?:early|first|younger|student|school|university|college|"
     r"childhood|teenage|twenties|thirties|youth|childhood)\b|\bbefore it (?:finally|eventually)\b"
@@ -65,7 +71,8 @@ _NOT_CHANGED = re.compile(
     rf"(?:{_CHANGED})\b|"
     r"\bnot (?:yet|quite|entirely|completely|fully)\b"
 )
-_ASKS = re.compile(r"(?i)\b(?:should|wants?|would like|would prefer)\b")
+_INTENDS = re.compile(r"(?i)\b(?:sw(?:ears?|ore|orn)|vow(?:s|ed)?|promis(?:es?|ed)|pledg(?:es?|ed)|threatens?) to\b")
+_ASKS = re.compile(r"(?i)\b(?:should|wants?(?! to\b)|would like(?! to\b)|would prefer|must|ha(?:s|ve) to)\b")
 _STATING = frozenset({"question", "wish", "condition", "hypothetical", "hearsay", "future", "addition", "no_change"})
 
 
@@ -80,12 +87,14 @@ def is_stated(pair: TextPair, *, is_one_person: bool) -> bool:
 
     Where the clauses themselves tell of a change, less speaks against it than where words alone are compared.
     """
-    text = _NOT_PLANNED.sub(" ", NOT_UNREAL.sub(" ", write_out(pair.new.raw)))
+    text = _NOT_PLANNED.sub(" ", NOT_UNREAL.sub(" ", _OPENER.sub("", write_out(pair.new.raw))))
     if _FROM_NOW.search(text):
         text = _ASKS.sub(" ", text)
+    if _PREFERS.search(pair.old.raw):
+        text = _ASKED.sub(" prefers ", text)
     if not is_one_person and (SPEAKER.search(pair.old.raw) or SPEAKER.search(pair.new.raw)):
         return False
-    if is_past_event(pair.old) or is_hearsay(pair.new.raw) or is_told(pair):
+    if is_past_event(pair.old) or is_hearsay(text) or is_told(pair):
         return False
     if (read_sketch(text).blocks - pair.old.blocks) & _STATING:
         return False
@@ -94,7 +103,8 @@ def is_stated(pair: TextPair, *, is_one_person: bool) -> bool:
 
 def _doubts(pair: TextPair, text: str) -> Iterator[bool]:
     """Yield whether a text adds, imagines, plans, or tells of another time, where the older text does not as well."""
-    yield any(pattern.search(text) for pattern in (INVERTED, TOO, ADDING, BRIEF, AGO, _EARLIER))
+    yield any(pattern.search(text) for pattern in (INVERTED, TOO, ADDING, AGO, _EARLIER, _READ, _INTENDS))
+    yield bool(BRIEF.search(text)) and not pair.is_event and all(each.is_so for each in read_mentions(text))
     yield any(pattern.search(text) and not pattern.search(pair.old.raw) for pattern in (UNREAL, LONG_AGO, FUTURE))
     yield not (pair.is_event or pair.is_no_more) and bool(_ONLY_WAS.search(text) and not IS.search(text))
 

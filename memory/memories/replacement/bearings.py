@@ -10,25 +10,30 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from memory.memories.replacement.domains import changes_employment, has_other_fact
-from memory.memories.replacement.endings import is_cancelled, is_changed, is_denied, is_ended, is_regained
 from memory.memories.replacement.handovers import is_renamed, is_renewed, is_succeeded, passes_to_another
 from memory.memories.replacement.measures import has_other_value
 from memory.memories.replacement.noun_phrases import root
 from memory.memories.replacement.proposition_pairs import PropositionPair, are_told_apart
 from memory.memories.replacement.propositions import Proposition, read_propositions
+from memory.memories.replacement.reversals import is_reversed
 from memory.memories.replacement.states import changes_partner, changes_taste, is_opposed
-from memory.memories.replacement.substitutions import is_exchanged, is_moved, leaves_old_value
+from memory.memories.replacement.substitutions import is_changed, is_exchanged, is_moved
 from memory.memories.replacement.text_pair import TextPair
-from memory.memories.replacement.verb_classes import KEEPING
+from memory.memories.replacement.verb_classes import ENDING, KEEPING
 
 MAX_CLAUSES = 1
+REVERSED = "reversed"
 
 
 def find_bearings(texts: TextPair, *, is_one_person: bool) -> frozenset[str]:
     """Return by what reasons the newer text puts an end to what the older one says; one that says several things is
     over with none of them."""
     mine, theirs = read_propositions(texts.old.raw), read_propositions(texts.new.raw)
-    if not mine or len(mine) > MAX_CLAUSES or mine[0].is_over or _is_experience(mine[0]):
+    if not mine or _is_experience(mine[0]):
+        return frozenset()
+    if is_reversed(texts, is_one_person=is_one_person):
+        return frozenset({REVERSED})
+    if len(mine) > MAX_CLAUSES or mine[0].is_over:
         return frozenset()
     is_now = any(each.is_now or each.is_over for each in theirs)
     known = frozenset(map(root, texts.old.content))
@@ -36,7 +41,7 @@ def find_bearings(texts: TextPair, *, is_one_person: bool) -> frozenset[str]:
     pairs = [PropositionPair(mine[0], new, texts, is_now, is_one_person, known) for new in theirs]
     if not _may_bear(texts, pairs):
         return frozenset()
-    if not is_now and any(is_ended(pair) or is_changed(pair) for pair in pairs):
+    if not is_now and any(map(is_changed, pairs)):
         pairs = [PropositionPair(mine[0], new, texts, True, is_one_person, known) for new in theirs]
     turned = _turn_round(mine[0])
     if turned is not None:
@@ -47,6 +52,8 @@ def find_bearings(texts: TextPair, *, is_one_person: bool) -> frozenset[str]:
 def _is_experience(clause: Proposition) -> bool:
     """Return whether it tells of what was done once, which nothing ends: "I've climbed it"."""
     is_lasting = any(each.preposition in {"since", "for"} for each in clause.phrases)
+    if clause.is_denied or clause.verb in ENDING:
+        return False  # "hasn't finished", "has quit"
     return clause.verbs[0] == "have" and len(clause.verbs) == 2 and clause.verb not in {"be", "get"} and not is_lasting
 
 
@@ -73,8 +80,6 @@ def _turn_round(clause: Proposition) -> Proposition | None:
 
 
 _REASONS: dict[str, Callable[[PropositionPair], bool]] = {
-    "ended": is_ended,
-    "denied": is_denied,
     "exchanged": is_exchanged,
     "value": has_other_value,
     "renewed": is_renewed,
@@ -82,12 +87,9 @@ _REASONS: dict[str, Callable[[PropositionPair], bool]] = {
     "renamed": is_renamed,
     "handed on": passes_to_another,
     "succeeded": is_succeeded,
-    "called off": is_cancelled,
-    "regained": is_regained,
     "partner": changes_partner,
     "taste": changes_taste,
     "opposed": is_opposed,
     "domain": has_other_fact,
     "employment": changes_employment,
-    "carried over": leaves_old_value,
 }

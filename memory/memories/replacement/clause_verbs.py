@@ -60,6 +60,17 @@ def find_verb(tokens: Sequence[SeenWord], *, may_follow_owner: bool = False) -> 
     return None
 
 
+def begins_with_past(clause: Sequence[SeenWord]) -> bool:
+    """Return whether a clause begins with a verb in the past: "Wiped Windows off my laptop"."""
+    token = clause[0]
+    is_first = len(clause) > 1 and not token.text.islower() and not token.is_owner
+    is_past = (token.text.endswith("ed") and len(token.text) > MIN_PAST) or token.text.lower() in IRREGULAR_FORMS
+    return is_first and is_past and not is_verb(clause[1])
+
+
+MIN_PAST = 4
+
+
 def guess_verb(tokens: Sequence[SeenWord]) -> int | None:
     """Return the place of a verb that is not known: "Lena chews gum", "my daughter outgrew it"."""
     at = 2 if tokens[0].text.lower() in DETERMINERS or (tokens[0].is_owner and not tokens[-1].is_owner) else 1

@@ -117,12 +117,12 @@ FUTURE = re.compile(
     r"like|(?:is|are|am) getting)\b"
 )
 ADDING = re.compile(
-    r"(?i)\b(?:also|as well|additionally|in addition|another|bes[i]des|both|still|part[- ]time|on "
+    r"(?i)\b(?:also|as well|additionally|in addition|another|bes[i]des|both(?! doing| fine)|still|part[- ]time|on "
     r"the side|plus|apart from|"
     r"second (?:job|home|house|car|office|phone|flat|apartment|dog|cat|address|email|number|account)|"
     r"as always|as before|"
     r"as usual|next to (?:his|her|their|my)|alongside|on weekends|at weekends|side (?:job|gig|"
-    r"project)|partly|sometimes|half)\b|\btoo$"
+    r"project)|partly|sometimes|half(?! past))\b|\btoo$"
 )
 _TEMPORARY = re.compile(
     r"(?i)\b(?:this (?:week|weekend|month|morning|afternoon|evening)|today|tonight|for (?:a|two|"

@@ -18,6 +18,7 @@ from memory.memories.replacement.clauses import Clause
 from memory.memories.replacement.contrast import says_otherwise
 from memory.memories.replacement.evidence import DOUBTFUL, SURE, weigh
 from memory.memories.replacement.lexicon import REGIONS
+from memory.memories.replacement.reversals import repeats_end
 from memory.memories.replacement.text_features import read_number
 from memory.memories.replacement.text_pair import read_pair
 
@@ -83,9 +84,10 @@ def decide_readings(older: Reading, newer: Reading, *, is_one_person: bool = Tru
     by_frames = decide_by_frames(older, newer, is_one_person=is_one_person)
     if by_frames.outcome == Succession.REPLACES or older.sketch is None or newer.sketch is None:
         return by_frames
-    if keeps_old(newer.sketch.raw) or _are_numbered_apart(older.sketch.raw, newer.sketch.raw):
-        return by_frames
+    texts = older.sketch.raw, newer.sketch.raw
     pair = read_pair(older.sketch, newer.sketch)
+    if keeps_old(texts[1]) or _are_numbered_apart(*texts) or (pair.shared and repeats_end(*texts)):
+        return by_frames
     if find_bearings(pair, is_one_person=is_one_person) and is_stated(pair, is_one_person=is_one_person):
         return Decision(Succession.REPLACES, _start(newer))
     if by_frames.outcome != Succession.NEITHER:

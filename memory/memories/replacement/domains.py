@@ -14,6 +14,7 @@ from memory.memories.replacement.proposition_pairs import (
     PropositionPair,
     are_nested,
     are_of_one_kind,
+    is_employer,
     is_occupation,
 )
 from memory.memories.replacement.propositions import Proposition
@@ -136,6 +137,10 @@ def has_other_fact(pair: PropositionPair) -> bool:
     )
 
 
+_TOGETHER = lemmas("apart alone together")  # how one lives, and not where
+_MOVING_HOME = lemmas("move relocate emigrate settle resettle")
+
+
 def _has_new_home(pair: PropositionPair) -> bool:
     """Return whether the subject moved into another home, whatever that is."""
     new = pair.new
@@ -147,6 +152,12 @@ def _has_new_home(pair: PropositionPair) -> bool:
     steps = {new.particle, *(each.preposition for each in new.phrases)}
     left = [each for each in new.phrases if each.preposition == "of"]
     if new.verb == "move" and steps & {"away", "out"} and all(each.roots & pair.known for each in left):
+        return pair.is_of_one
+    aims = [each for each in new.said if each.is_name and each.preposition == "to" and not is_employer(each)]
+    is_alone = all(each.preposition for each in new.said)
+    is_placed = not any(each.head in _TOGETHER for each in pair.old.said)
+    is_other = bool(aims) and not any(each.roots & pair.known for each in aims)
+    if new.verb in _MOVING_HOME and is_placed and is_alone and is_other:
         return pair.is_of_one
     is_own = pair.is_now and new.verb in {"have", "get", "find"}
     owned = [each for each in new.said if is_own and each.head in _HOMES and "own" in each.words]
@@ -196,7 +207,7 @@ _LEAVES_LIST = """
 """
 _LEAVES = Phrases({"over": _LEAVES_LIST.split()})
 _STARTS_LIST = """
-    get_~_job find_~_job land_~_job start_~_job be_hire get_hire start_at start_work work_at work_for
+    find_work get_~_job find_~_job land_~_job start_~_job be_hire get_hire start_at start_work work_at work_for
 """
 _STARTS = Phrases({"begun": _STARTS_LIST.split()})
 

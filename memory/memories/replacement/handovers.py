@@ -67,7 +67,7 @@ def passes_to_another(pair: PropositionPair) -> bool:
         return False
     if new.verb in GIVING and any(each.preposition == "to" and each.is_name for each in new.phrases):
         return pair.is_of_one or mentions([each for each in old.said if each.is_name], new.subject.head) is not None
-    return new.verb == "take" and new.particle == "over" and not pair.is_of_one and new.subject.is_name
+    return new.verb == "take" and new.particle == "over" and not pair.is_of_one and is_person(new.subject)
 
 
 def is_succeeded(pair: PropositionPair) -> bool:

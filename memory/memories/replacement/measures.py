@@ -119,7 +119,7 @@ def _is_about_the_same(pair: PropositionPair) -> bool:
         known = {root(word) for each in old.said for word in each.words if word.isalpha()}
         return bool(known & {root(word) for each in there for word in (*each.words, *each.owners)})
     heads = [each for each in old.said if each.kind not in AMOUNTS | MARKS]
-    if any((found := mentions(there, each.head)) is not None and are_nested(each, found) for each in heads):
+    if any((found := mentions(there, each.head)) is not None and are_nested(each, found, pair.known) for each in heads):
         return True
     return not _say_other_things(old, new) and _is_of_one_verb(pair, there)
 

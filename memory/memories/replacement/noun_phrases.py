@@ -138,7 +138,7 @@ def build_phrase(preposition: str, tokens: Sequence[SeenWord], items: dict[int, 
         preposition,
         tuple(token.lemma for token in words),
         frozenset(owners),
-        bool(words) and (words[-1].is_name or words[-1].text != words[-1].text.lower()),
+        bool(words) and (words[-1].is_name or _has_capital(words[-1])),
         tokens[0].place if tokens else -1,
         any(token.text.lower() in {"new", "different", "another"} for token in tokens),
         "span" if not kind and words and words[-1].lemma in _SPANS else kind,
@@ -147,6 +147,12 @@ def build_phrase(preposition: str, tokens: Sequence[SeenWord], items: dict[int, 
         next((token.text.lower() for token in tokens if token.text.lower() in DETERMINERS), ""),
         words[-1].text.lower() if words else "",
     )
+
+
+def _has_capital(token: SeenWord) -> bool:
+    """Return whether a word is written as a name is; of the first one of a text the first letter says nothing."""
+    letters = token.text[1:] if token.place == 0 else token.text
+    return letters != letters.lower()
 
 
 def _is_telling(token: SeenWord) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from core.english.time_expressions import MONTHS
 from memory.memories.replacement.assertions import (
     AGO,
     BRIEF,
@@ -69,10 +70,10 @@ def _objections(pair: TextPair, *, is_one_person: bool) -> Iterator[bool]:
     old, new = pair.old, pair.new
     yield bool(new.blocks)
     yield _is_unstated(pair)
-    yield is_told(pair) or _is_of_kin(pair)
+    yield is_told(pair) or is_of_kin(pair)
     yield bool(_COMPOUND.search(old.raw) or _REMINDER.match(old.raw)) or is_past_event(old)
-    yield _is_of_another(pair, is_one_person=is_one_person)
-    yield _is_qualified_apart(pair) or _is_narrowed(pair)
+    yield is_of_another(pair, is_one_person=is_one_person)
+    yield is_qualified_apart(pair) or _is_narrowed(pair)
     yield _is_scoped_apart(pair) or _leads_elsewhere(pair)
     yield _denies_another(pair) or _is_of_another_object(pair) or _is_other_matter(pair)
     yield _has_other_time_only(pair) or _says_what_was(pair) or _says_the_same(pair)
@@ -92,7 +93,7 @@ def _is_unstated(pair: TextPair) -> bool:
     return still and bool(BRIEF.search(text) or AGO.search(text) or (_WAS.search(text) and not IS.search(text)))
 
 
-def _is_of_kin(pair: TextPair) -> bool:
+def is_of_kin(pair: TextPair) -> bool:
     """Return whether one of the texts is about a relative of whom the other is about."""
     if _KIN_OF_KIN.search(pair.new.raw) and not _KIN_OF_KIN.search(pair.old.raw):
         return True
@@ -103,7 +104,7 @@ def _is_of_kin(pair: TextPair) -> bool:
     return lost or bool(theirs - pair.old.content)
 
 
-def _is_of_another(pair: TextPair, *, is_one_person: bool) -> bool:
+def is_of_another(pair: TextPair, *, is_one_person: bool) -> bool:
     """Return whether the newer text is about another subject."""
     old, new = pair.old, pair.new
     if not is_one_person and (SPEAKER.search(old.raw) or SPEAKER.search(new.raw)):
@@ -167,7 +168,7 @@ def is_same_speaker(pair: TextPair, *, is_one_person: bool) -> bool:
     return is_one_person
 
 
-def _is_qualified_apart(pair: TextPair) -> bool:
+def is_qualified_apart(pair: TextPair) -> bool:
     """Return whether a noun or name of both is told apart by what stands before or behind it."""
     old, new = pair.old, pair.new
     for name in old.names & new.content:
@@ -208,7 +209,8 @@ def _word_in_front(tokens: tuple[SeenWord, ...], noun: str) -> frozenset[str]:
     for token in tokens:
         if token.lemma == noun and token.place:
             previous = tokens[token.place - 1]
-            if previous.lemma not in STOP and previous.text[:1].isalpha():
+            is_month = previous.text[:1].isupper() and previous.text.lower() in MONTHS
+            if (is_month or previous.lemma not in STOP) and previous.text[:1].isalpha():
                 return frozenset({previous.lemma})
     return frozenset()
 

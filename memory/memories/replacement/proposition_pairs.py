@@ -210,6 +210,9 @@ def fits_owner(phrase: Phrase, old: Proposition) -> bool:
 def owners_agree(pair: PropositionPair) -> bool:
     """Return whether nothing in the newer clause belongs to another person."""
     new = pair.new
+    known = {root(word) for word in pair.old.subject.words}
+    if new.subject.head in RELATIVES and {root(owner) for owner in new.subject.owners} & known:
+        return root(new.subject.head) in pair.known  # "Simon's daughter", after "Simon gets up at five"
     is_mine = bool((pair.old.subject.owners) & SPEAKERS) or not is_person(pair.old.subject)
     if is_person(pair.old.subject) and not pair.is_of_one and not (is_mine and is_person(new.subject)):
         everyone = {root(owner) for each in (new.subject, *new.phrases) for owner in (*each.owners, *each.words)}

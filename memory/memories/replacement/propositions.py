@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from memory.memories.replacement.clause_verbs import (
+    begins_with_past,
     find_verb,
     guess_verb,
     is_order,
@@ -33,7 +34,7 @@ from memory.memories.replacement.noun_phrases import (
 from memory.memories.replacement.phrase_matcher import IRREGULAR_FORMS
 from memory.memories.replacement.text_features import SeenValue, SeenWord, read_sketch
 
-_PARTICLES = frozenset({"up", "down", "out", "off", "over", "away", "back", "on", "in", "forward", "through"})
+PARTICLES = frozenset({"up", "down", "out", "off", "over", "away", "back", "on", "in", "forward", "through"})
 _JOINTS = frozenset(
     {"and", "but", "so", "because", "while", "when", "after", "although", "which", "who", "since", "as"}
 )
@@ -92,8 +93,8 @@ def read_propositions(text: str) -> tuple[Proposition, ...]:
     found: list[Proposition] = []
     subject: Phrase | None = None
     spoken, is_since = _without_lead(sketch.tokens)
-    for tokens in _clauses(spoken):
-        read = _read_clause(tokens, items, subject)
+    for tokens in split_clauses(spoken):
+        read = _read_clause(tokens, items, subject, _thing(found))
         if read is not None and is_since and not found:
             read = replace(read, is_now=True)
         if read is None and found:  # "has a new slot, Thursdays at three"
@@ -110,6 +111,12 @@ def read_propositions(text: str) -> tuple[Proposition, ...]:
             found.append(read)
             subject = read.subject if read.subject.words or read.subject.owners else subject
     return tuple(found) or _read_label(spoken, items)
+
+
+def _thing(found: Sequence[Proposition]) -> Phrase | None:
+    """Return what the last clause did something to, which "it" is: "picked up my bike, it's in the shed"."""
+    last = found[-1].object if found and not found[-1].subject.words else None
+    return last if last is not None and not last.is_name and last.preposition in {"", found[-1].particle} else None
 
 
 def _without_lead(tokens: Sequence[SeenWord]) -> tuple[Sequence[SeenWord], bool]:
@@ -139,7 +146,7 @@ MAX_LABEL = 4
 _STARTS = frozenset({"i", "we", "the", "my", "our", "he", "she", "they"})
 
 
-def _clauses(tokens: Sequence[SeenWord]) -> Iterator[list[SeenWord]]:
+def split_clauses(tokens: Sequence[SeenWord]) -> Iterator[list[SeenWord]]:
     part: list[SeenWord] = []
     for at, token in enumerate(tokens):
         if not part and token.text.lower() in _JOINTS:
@@ -172,8 +179,10 @@ def _begins_clause(tokens: Sequence[SeenWord], at: int) -> bool:
     return False
 
 
-def _read_clause(tokens: Sequence[SeenWord], items: dict[int, SeenValue], subject: Phrase | None) -> Proposition | None:
-    at = find_verb(tokens)
+def _read_clause(
+    tokens: Sequence[SeenWord], items: dict[int, SeenValue], subject: Phrase | None, thing: Phrase | None
+) -> Proposition | None:
+    at = 0 if begins_with_past(tokens) else find_verb(tokens)
     if at is None:  # "Mario's charges 30 euros"
         at = find_verb(tokens, may_follow_owner=True)
     if at is None and is_order(tokens[0]):  # "Send invoices to …"
@@ -183,12 +192,14 @@ def _read_clause(tokens: Sequence[SeenWord], items: dict[int, SeenValue], subjec
     if at is None:
         return None
     own = read_subject_phrase(tokens[:at], items)
-    resolved = own
+    resolved, is_shown = own, False
     if _is_pronoun(tokens[:at]):
         resolved = subject if subject is not None else _unsaid(tokens, at) or own
+        if thing is not None and tokens[0].text.lower() == "it":
+            resolved, is_shown = replace(thing, preposition=""), True
     verbs, end = read_verb_group(tokens, at)
     behind = tokens[end:]
-    particle = behind[0].text.lower() if behind and behind[0].text.lower() in _PARTICLES else ""
+    particle = behind[0].text.lower() if behind and behind[0].text.lower() in PARTICLES else ""
     near = tokens[: end + 1]
     is_denied = bool({token.lemma for token in tokens} & {"not", "never"}) or bool(
         {token.lemma for token in near} & {"no", "nobodi", "none"}
@@ -201,7 +212,7 @@ def _read_clause(tokens: Sequence[SeenWord], items: dict[int, SeenValue], subjec
         phrases=tuple(read_phrases(behind, items)),
         is_denied=is_denied and not _has_cue(tokens, (" no longer ",)),
         is_over=_has_cue(tokens, _OVER) or (is_denied and _has_cue(tokens, (" after all ",))),
-        is_now=_has_cue(tokens, _NOW),
+        is_now=is_shown or _has_cue(tokens, _NOW),
         is_passive=is_passive,
         is_past=tokens[at].text.lower() in {"was", "were", "had"}
         and not is_passive

@@ -144,6 +144,11 @@ def _does_something(new: Proposition) -> bool:
     return new.verb not in {"eat", "be", "become", "have"} and not new.is_passive and bool(direct)
 
 
+def _tells_of_birth(pair: PropositionPair) -> bool:
+    """Return whether the object is the event itself: "had her baby"."""
+    return "family" in pair.texts.old.families and pair.happens
+
+
 def _is_undone(pair: PropositionPair) -> bool:
     """Return whether what was not done is done by now: "unsigned", "has been signed"."""
     new = pair.new
@@ -165,7 +170,12 @@ def is_opposed(pair: PropositionPair) -> bool:
     if not is_other or pair.new.is_denied != pair.old.is_denied or pair.old.is_over:
         return False
     is_doing = is_person(pair.old.subject) and pair.old.verb not in {"be", "eat", "have", "drink", "becom"}
-    if not pair.is_of_one or _does_something(pair.new) or pair.old.verb in _CHOICES or is_doing:
+    if (
+        not pair.is_of_one
+        or (_does_something(pair.new) and not _tells_of_birth(pair))
+        or pair.old.verb in _CHOICES
+        or is_doing
+    ):
         return False
     days = [{each.value for each in side.phrases if each.kind == "day"} for side in (pair.old, pair.new)]
     if days[0] and days[1]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memory.memories.replacement.endings import is_old_value
 from memory.memories.replacement.lexicon import CATEGORY, WORDED
 from memory.memories.replacement.noun_phrases import Phrase, root
 from memory.memories.replacement.phrase_matcher import lemma, lemmas
@@ -184,6 +183,7 @@ def _is_other_place(mine: Phrase, theirs: Phrase, pair: PropositionPair, *, is_s
         is_placed = theirs.preposition not in {"", "of", "about"} and mine.is_name == theirs.is_name
         return is_placed and (not is_person(old.subject) or _may_be_of_person(mine, theirs, pair))
     is_foreign = mine.preposition == "to" and old.verb not in AIMING
+    is_foreign = is_foreign or (new.verb in MOVING and is_person(old.subject) and theirs.head in _SPOTS)
     if is_foreign or (is_person(old.subject) and not _may_be_of_person(mine, theirs, pair)):
         return False
     return mine.preposition == theirs.preposition or {mine.preposition, theirs.preposition} <= _PLACING
@@ -204,7 +204,24 @@ def _may_be_of_person(mine: Phrase, theirs: Phrase, pair: PropositionPair) -> bo
 
 
 _PLACING = frozenset(
-    {"in", "at", "on", "under", "near", "to", "into", "by", "with", "for", "onto", "through", "inside"}
+    {
+        "in",
+        "at",
+        "on",
+        "under",
+        "near",
+        "to",
+        "into",
+        "by",
+        "with",
+        "for",
+        "onto",
+        "through",
+        "inside",
+        "behind",
+        "above",
+        "below",
+    }
 )
 _FUNCTIONS = frozenset(lemma(word.split()[-1]) for word in WORDED)
 
@@ -233,10 +250,14 @@ def _is_other_part(mine: Phrase, theirs: Phrase, pair: PropositionPair) -> bool:
 _DWELLING = lemmas("live reside dwell stay rent base settle lodge be")
 
 
+# Where one moves to without moving house.
+_SPOTS = lemmas("front back row end top bottom middle left right seat line queue list position corner")
+
+
 def _is_whole(old: Proposition, new: Proposition) -> bool:
     """Return whether a person moved away from what the older clause says, and not from something else."""
     if new.verb in {"move", "reloc", "downsiz", "transfer"} and old.verb in _DWELLING - {"be"}:
-        return True
+        return not any(each.preposition == "to" and each.head in _SPOTS for each in new.said)
     if old.verb == "be":
         aims = [each for each in new.said if each.preposition == "to"]
         return any(root(a.head) == root(b.head) for a in old.said for b in aims)
@@ -288,12 +309,6 @@ def is_moved(pair: PropositionPair) -> bool:
     )
 
 
-def leaves_old_value(pair: PropositionPair) -> bool:
-    """Return whether it went from what the older text names to something else: "moved from Asana to Monday"."""
-    new = pair.new
-    if new.is_denied or new.verb not in MOVING | {"go"}:
-        return False
-    left = [each for each in new.phrases if each.preposition == "from" and is_old_value(each, pair)]
-    aims = [each for each in new.phrases if each.preposition in {"to", "into", "onto"} and each.words]
-    is_about = pair.is_of_one or bool(new.subject.roots & pair.known)
-    return bool(left and aims and is_about)
+def is_changed(pair: PropositionPair) -> bool:
+    """Return whether it is said to be another one, without saying which: "the manager changed"."""
+    return pair.is_of_one and not pair.new.said and not pair.new.is_denied and pair.new.verb in MOVING

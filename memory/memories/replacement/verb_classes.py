@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory.memories.replacement.phrase_matcher import lemmas
+from memory.memories.replacement.phrase_matcher import lemma, lemmas
 
 # What ends what is behind it, alone or with a particle or noun.
 ENDING = lemmas("""
@@ -11,7 +11,7 @@ ENDING = lemmas("""
     deactivate withdraw relinquish divorce lift remove evict disband sack fire dismiss
 """)
 
-ENDING_WITH = {
+_ENDING_WITH = {
     "give": {"up", "away", "back"}, "cut": {"out"}, "come": {"off"}, "go": {"off"}, "throw": {"out", "away"},
     "move": {"out", "off", "on", "away"}, "hand": {"over", "in", "on", "back"}, "pass": {"on", "over"},
     "phase": {"out"}, "pack": {"in"}, "let": {"go"}, "get": {"rid", "over"}, "call": {"off"}, "fall": {"out"},
@@ -19,6 +19,7 @@ ENDING_WITH = {
     "lay": {"off"}, "take": {"off", "down"}, "grow": {"out"},
     "put": {"down"}, "turn": {"off"}, "switch": {"off", "from"}, "shut": {"down"}, "be": {"over", "off", "out"},
 }  # fmt: skip
+ENDING_WITH = {lemma(verb): particles for verb, particles in _ENDING_WITH.items()}
 
 # What becomes of a subject that is over.
 PERISHING = lemmas("""
@@ -48,7 +49,7 @@ PUTTING = lemmas("put bring take carry hang place store park keep leave")
 
 KEEPING = PUTTING | lemmas("do hold track save host")
 
-GIVING = lemmas("hand pass give turn transfer")
+GIVING = lemmas("hand pass give turn transfer donate")
 
 ENDING_ALL = lemmas("sell cancel scrap give get donate dump delete close call")
 

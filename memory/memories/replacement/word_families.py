@@ -141,7 +141,7 @@ OPPOSITES = """
         up_and_running
     unresolved unfixed outstanding be_open still_open | resolved fixed solved settled
     pending under_review being_processed in_review awaiting waiting processed in_progress underway | approved \
-        granted rejected refused denied paid_out completed finished done merged stamped closed
+        granted rejected refused denied paid_out completed finished done merged stamped closed delivered arrived
     unpaid outstanding owing owed | paid settled received
     married husband wife spouse | widow widower widowed divorced | single
     engaged fiancé fiancée | tied_the_knot got_married married wed | broke_up called_off no_longer_together split_up
@@ -194,7 +194,7 @@ OPPOSITES = """
     petrol diesel | electric hybrid
     tea | coffee
     single-player | multiplayer
-    ground floor | first_floor | second_floor | third_floor | fourth_floor | fifth_floor
+    ground_floor | first_floor | second_floor | third_floor | fourth_floor | fifth_floor
     sapphire | emerald | ruby | diamond | opal
     green | blue | red | yellow | white | black | grey | brown | navy | purple | orange | pink | beige | turquoise
     wood wooden | brick | stone | steel | plastic

@@ -22,6 +22,8 @@ from workspaces.access.callers import Caller
 
 # The newest texts about the same subject that one write is compared with.
 CANDIDATES, MAX_OTHERS = 40, 15
+# Of the others, those that share one telling word where "I" and "we" speak: "my brother" among all that one says.
+MAX_TELLING = 7
 MAX_TERMS = 60
 # Words of a text of which others share two.
 MAX_PAIRED = 10
@@ -57,8 +59,8 @@ class CandidateText:
 
 def find_candidates(caller: Caller, reading: Reading, memory: Memory) -> Sequence[Memory]:
     """Return open memories of the same space: the newest that share words of subject and attribute with what the memory
-    states, or any two words; where there is room, the newest that share one, or, where "I" and "we" speak, the newest
-    of all."""
+    states, or any two words; where there is room, the newest that share one, and, where "I" and "we" speak, the newest
+    of all as well."""
     open_ = open_memories(caller).exclude(pk=memory.pk).select_related("node").defer("node__words")
     return sorted(_newest_sharing(reading, open_), key=lambda each: each.pk)
 
@@ -98,10 +100,17 @@ def _newest_sharing(reading: Reading, open_: QuerySet[Memory, Row]) -> list[Row]
     found = list(newest.filter(node__words=words_query(reading))[:CANDIDATES])
     room = min(CANDIDATES - len(found), MAX_OTHERS)
     if room > 0:
-        others = newest.exclude(pk__in=[row.pk if isinstance(row, Memory) else row[0] for row in found])
-        named = subjects_query(reading)
-        found += (others.filter(node__words=named) if named else others)[:room]
+        named, telling = subjects_query(reading), telling_query(reading)
+        if named is not None or telling is not None:
+            most = room if named else min(room, MAX_TELLING)
+            found += _others(newest, found).filter(node__words=named or telling)[:most]
+        if named is None:
+            found += _others(newest, found)[: max(room - MAX_TELLING, 0)]
     return found
+
+
+def _others(newest: QuerySet[Memory, Row], found: Sequence[Row]) -> QuerySet[Memory, Row]:
+    return newest.exclude(pk__in=[row.pk if isinstance(row, Memory) else row[0] for row in found])
 
 
 def words_query(reading: Reading) -> SearchQuery:
@@ -124,6 +133,12 @@ def subjects_query(reading: Reading) -> SearchQuery | None:
     parts = [f"({' & '.join(map(_quote_word, words))})" for words in named]
     parts += map(_quote_word, reading.telling_words[:MAX_PAIRED])
     return SearchQuery(" | ".join(parts), config="english", search_type="raw") if parts else None
+
+
+def telling_query(reading: Reading) -> SearchQuery | None:
+    """Return what texts that share one telling word hold; None where there is none."""
+    words = " | ".join(map(_quote_word, reading.telling_words[:MAX_PAIRED]))
+    return SearchQuery(words, config="english", search_type="raw") if words else None
 
 
 def _quote_word(word: str) -> str:
