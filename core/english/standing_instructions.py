@@ -46,8 +46,11 @@ _NO_ORDER = (
 _INSTRUCTION = re.compile(
     # Not behind a bare "and": "the ferry is late and never waits for me" tells, and asks for nothing.
     rf"(?i)(?:^|[.!?;:,]\s*)(?:(?:and|so|but|then)\s+)?(?:please\s+)?(?:always|never){_NO_ORDER}\b|"
-    r"(?:^|[.!?;:,]\s*|\b(?:and|so|but|then)\s+)(?:please\s+)?"
-    r"(?:from now on|whenever i|please (?:don['’]t|do not|avoid|use|keep|answer|reply|write))\b|"
+    r"(?:^|[.!?;:,]\s*|\b(?:and|so|but|then)\s+)(?:please,?\s+)?"
+    r"(?:from now on|whenever i|please,? (?:don['’]t|do not|avoid|use|keep|answer|reply|write))\b|"
+    # "Just write plain sentences from now on."
+    r"\b(?:use|write|answer|reply|keep|call|give|show|leave|skip|stick|stop|speak|be|"
+    r"make)\b[^.!?;:]{1,80}\bfrom now on\b|"
     r"\bi(?:['’]d| would)? (?:always |never )?prefer (?:that )?you\b"
 )
 _PREFERENCE = re.compile(

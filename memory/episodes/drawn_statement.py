@@ -16,7 +16,10 @@ MAX_CHARACTERS = 420
 
 @dataclass(frozen=True, slots=True)
 class DrawnStatement:
-    """A statement of the message at `source`; `worth` orders it among the others."""
+    """A statement of the message at `source`; `worth` orders it among the others.
+
+    One that `is_lasting` says what stays true of its speaker, or binds.
+    """
 
     text: str
     kind: StatementKind
@@ -25,6 +28,7 @@ class DrawnStatement:
     confidence: float
     source: int
     worth: float
+    is_lasting: bool = False
 
     @property
     def tokens(self) -> int:
@@ -33,7 +37,7 @@ class DrawnStatement:
 
 
 def finish_statement(
-    turn: SpokenMessage, text: str, *, kind: StatementKind, worth: float, confidence: float
+    turn: SpokenMessage, text: str, *, kind: StatementKind, worth: float, confidence: float, is_lasting: bool = False
 ) -> DrawnStatement:
     """Return the statement of a message with this text, which ends as a sentence does."""
     shown = cut_to_clauses(mask_email_addresses(text).strip(" ,;:-–"), limit=MAX_CHARACTERS)
@@ -43,7 +47,14 @@ def finish_statement(
     if shown[-1:] not in {".", "!", "?", "…", '"'}:
         shown += "."
     return DrawnStatement(
-        shown, kind, turn.said_at, turn.speakers.speaker.removeprefix("the "), confidence, turn.place, worth
+        shown,
+        kind,
+        turn.said_at,
+        turn.speakers.speaker.removeprefix("the "),
+        confidence,
+        turn.place,
+        worth,
+        is_lasting,
     )
 
 

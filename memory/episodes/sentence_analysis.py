@@ -5,37 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from core.english.lead_ins import strip_lead_in
 from core.text import query_terms
 
 MIN_WORDS = 3
 
-_LEADS = (
-    r"(?:wow|whoa|thanks(?: so much| a lot| a bunch)?(?: for (?:asking|sharing|the (?:support|tip|advice|info)))?|"
-    r"thank you(?: so much| very much)?(?: for (?:asking|sharing))?|thx|hey(?: there)?|hi(?: there)?|"
-    r"hello|oh(?: my gosh| no| yes)?|omg|yeah|yep|yup|yes|nope|no(?= ?[,!.-])|sure(?: thing)?|ok|okay|"
-    r"great(?= ?[,!.])|"
-    r"cool(?= ?[,!.])|nice(?= ?[,!.])|"
-    r"hmm+|umm*|uh|awesome(?= ?[,!.])|amazing(?= ?[,!.])|absolutely|definitely|totally|exactly|certainly|"
-    r"of course|well|so|anyway|btw|ooh+|speaking of(?: [\w']+){0,3}(?= ?,)|great idea(?= ?[,!])|"
-    r"(?:some )?(?:exciting|big|great|good|bad|sad|fun(?:ny)?) (?:news|thing|story)(?= ?[:,!–—-])|"
-    r"(?:just )?wanted to share (?:some |an? )?(?:\w+ )?news(?= ?[:,!–—-])|"
-    r"by the way|actually|honestly|haha|lol|nah|woah|aww?|congrats(?! on\b)|congratulations(?! on\b)|(?:man|"
-    r"dude|bro|darn|damn|dang|phew|ouch|oops)(?= ?[,!.])|you know(?: what)?(?= ?[,!?.–-])|"
-    r"guess what(?= ?[,!?.:–-])|"
-    r"no (?:problem|worries|doubt)|"
-    r"(?:something|crazy things?|interesting things?|lots?|a lot|so much)(?: \w+)? (?:has |have |just )?happened"
-    r"(?: \w+){0,2}(?= ?[,!:–—-] )|(?:i )?(?:haven't|hadn't) (?:talked|spoken|chatted)"
-    r"(?: in [a-z ]{1,20})?(?= ?[,!–—-])|"
-    r"(?:i )?(?:just )?wanted to let (?:you|ya) know(?: that)?|"
-    r"(?:i )?(?:just )?wanted to (?:give|tell|update|share with) you [^,:–-]{0,60}(?= ?[-,:–])|"
-    r"(?:i'll|i will|to) be honest(?= ?[,!.:–-])|changing the subject(?= ?[,!.:–-])|"
-    r"(?:true|look|listen|you'll see)(?= ?,)|not gonna lie(?= ?[,!.:–-])|"
-    r"i (?:totally |completely |100% )?(?:agree|know|see|get it)(?= ?[,!.-])|good (?:morning|evening|"
-    r"afternoon)|right(?= ?[,!])|"
-    r"(?:after that|however|additionally)(?= ?,)|thanks for (?:asking|sharing|the \w+(?: \w+)?)(?= ?[,!.])|"
-    r"i mean|and|but|also|plus)"
-)
-_LEAD = re.compile(rf"(?i)^\s*{_LEADS}\b\s*[,!.…–—?:-]*\s*")
 _TALK = re.compile(
     r"(?i)^(?:congrat\w*|(?:i'm )?(?:so |really |very )?sorry (?:to hear|about|for|that|you)|bummer\b|"
     r"maybe i (?:can|could) (?:help|assist|offer|join|give)\b|"
@@ -194,7 +168,7 @@ def strip_leads(sentence: str, *, names: Collection[str]) -> str:
     """Return a sentence without "Wow, Anna!" before it and without the name of the one who is spoken to."""
     text = _NO_APOSTROPHE.sub(r"I'\1", _FILLER.sub(_end, sentence.replace("’", "'")).strip().lstrip("-–—•*> "))
     for _ in range(5):
-        shorter = _without_address(_LEAD.sub("", text, count=1), names)
+        shorter = _without_address(strip_lead_in(text), names)
         if shorter == text:
             break
         text = shorter

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from core.english.lasting_facts import is_lasting
 from core.english.reported_speech import Speakers, retell
 from core.english.salience import salience
 from core.english.time_expressions import TIME_WORD
@@ -241,7 +242,8 @@ def _statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
         worth -= LOSS_OF_MOOD
     confidence = 0.7 if has_first_person(first) else 0.5
     text = _SENTENCE_BEGIN.sub(lambda found: found[0].capitalize(), absolute(whole, turn.said_at))
-    yield finish_statement(turn, text, kind=kind, worth=worth, confidence=confidence)
+    keeps = turn.role == "user" and any(map(is_lasting, unit.sentences))
+    yield finish_statement(turn, text, kind=kind, worth=worth, confidence=confidence, is_lasting=keeps)
 
 
 def _is_of_unknown_company(turn: SpokenMessage, unit: _Unit) -> bool:

@@ -1,0 +1,235 @@
+"""What a sentence tells of its speaker that stays true or binds: by its beginning, with lead-ins taken off. Pure.
+
+English. The same rule says what an episode keeps first, and what is proposed as a memory.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+from core.english.standing_instructions import Guidance, guidance_kind
+from core.english.time_expressions import MONTHS, WEEKDAYS
+
+
+class LastingKind(StrEnum):
+    """What such a sentence is about."""
+
+    HEALTH = "health"
+    DIET = "diet"
+    INSTRUCTION = "instruction"
+    CHANGE = "change"
+    DATE = "date"
+    DECISION = "decision"
+    AVERSION = "aversion"
+    IDENTITY = "identity"
+    MONEY = "money"
+    LIKING = "liking"
+    BUSY = "busy"
+    PERSON = "person"
+    LIFE = "life"
+
+
+# What is worth a memory, and not yet a place in an episode whatever else was said.
+PASSING = frozenset({LastingKind.LIKING, LastingKind.BUSY, LastingKind.DECISION})
+# Patterns do not look at more of a sentence.
+MAX_CHARACTERS = 400
+
+_OFTEN = r"(?:(?:\w+ly|also|always|often|still|just|never|now|both|all|all of us) )*"
+_LIKING = "prefer|like|love|enjoy|adore|hate|dislike|favou?r|avoid"
+_DOING = (
+    "live|work(?! (?:out|on|hard|through|with|for (?:me|you|us)\\b))|study|speak|play|teach|run(?! (?:into|out|late|to|"
+    "around)\\b)|own|use|drive|manage|lead|volunteer|collect|rent|belong|represent"
+)
+_BUSY = "working on|building|developing|learning|studying|training for|preparing for|planning to|using|writing an?"
+_DIET = "vegan|vegetarian|pescatarian|teetotal|coeliac|celiac|gluten-free|dairy-free|lactose[- ]intolerant"
+_STATE = (
+    "married|engaged(?! in)|single|divorced|widowed|retired|pregnant|self-employed|unemployed|left-handed|ambidextrous|"
+    "bilingual|deaf|dyslexic|colou?r-?blind|short-sighted|sober|muslim|jewish|hindu|buddhist|christian|catholic|gay|"
+    "lesbian|bisexual|transgender"
+)
+_BEING = (
+    rf"an?(?! (?:bit|lot|little|few|fan|big fan|huge fan|mess)\b)|the|from|based|{_STATE}|responsible|\d+|"
+    r"with (?:the |an? )?(?:(?-i:[A-Z])|\w+guard|\w+ (?:company|team|firm|agency|service))"
+)
+_DID = (
+    "was born|grew up|moved|graduated|adopted|got married|got divorced|got engaged|retired|founded|bought|"
+    "signed (?:the|a|my|our) (?:lease|contract)|was diagnosed"
+)
+_KIN = (
+    "wife|husband|partner|spouse|fianc[eé]e?|girlfriend|boyfriend|sons?|daughters?|kids?|children|child|mother|father|"
+    "mom|mum|dad|parents|sisters?|brothers?|siblings?|twins?|grand(?:mother|father|ma|pa|parents|son|daughter)|gran|"
+    "grandad|aunt|uncle|cousins?|niece|nephew|family|godson|goddaughter|stepson|stepdaughter|in-laws"
+)
+_PEOPLE = (
+    rf"(?:ex-|step|late |older |younger |little |big |twin |best |eldest |youngest |elder )*(?:{_KIN}|friend|flatmate|"
+    r"roommate|neighbou?r|boss|manager|landlord|landlady|doctor|GP|dentist|midwife|therapist|lawyer|accountant|"
+    r"colleague|supervisor|mentor|coach|tutor)"
+)
+_THINGS = (
+    "dogs?|cats?|pets?|horse|parrot|tortoise|rabbit|puppy|kitten|job|team|company|employer|office|budget|deadline|"
+    "background|degree|title|role|flat|house|apartment|room|cabin|garden|car|bike|bicycle|motorbike|van|boat|phone|"
+    "laptop|computer|camera|piano|violin|guitar|cello|school|university|blood type|shoe size|size|landline"
+)
+_IDENTITY = (
+    "name|surname|nickname|maiden name|birthday|hometown|home|address|phone number|number|e-?mail|diet|time ?zone|"
+    "pronouns|nationality|postcode|passport"
+)
+_CONDITIONS = (
+    r"allergy|allergies|intolerance|pacemaker|diabetes|asthma|epilepsy|migraines?|arthritis|hearing aids?|blood "
+    r"pressure|heart condition|condition|anxiety|depression|adhd|autism|insulin|anaemia|anemia|eczema|celiac|coeliac|"
+    r"thyroid|tinnitus|vertigo|sciatica|hernia|implant|glasses|contact lenses|prosthesis|medication|blood thinners"
+)
+_NO_POSSESSION = (
+    "question|problem|idea|feeling|look|thought|doubt|issue|chat|minute|moment|request|call|clue|point|bit|lot|few|"
+    "couple|story|favou?r|hard time|headache|cold|plan|chance|while|good|great|nice|bad|long|busy|rough|wonderful|"
+    "fantastic|quick|blast|ton|feel|hunch"
+)
+_IS = r"(?:'s|'re| is| are| was| were| has| have| isn't| turns| got| lives?| works?| likes?| loves?| teaches| studies)"
+_MONTH_NAMES = "|".join(MONTHS)
+_DAY_NAMES = "|".join(WEEKDAYS)
+_DAY = (
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH_NAMES})|(?:{_MONTH_NAMES}) \d{{1,2}}|"
+    rf"(?:next |this |coming )?(?:{_DAY_NAMES})|\d{{4}}-\d\d-\d\d)\b"
+)
+_BEFORE = re.compile(
+    r"(?i)\b(?:was|were|did|had|went|got|saw|met|made|took|came|started|finished|bought|found|won|lost|ran|said|ate|"
+    r"wrote|left|spent|gave|heard|read|ago|yesterday|last)\b"
+)
+_AHEAD = re.compile(
+    r"(?i)\b(?:is|are|'s|am|'m|'re|will|'ll|have to|has to|need to|starts?|begins?|ends?|opens?|closes?|due|leaves?|"
+    r"arrives?|lands?|comes?|going|expires?|runs out|have an?|have my|'ve got|takes place)\b|'(?:s|m|re|ll|ve) "
+)
+_HAS_DAY = re.compile(rf"(?i)\b(?:on|by|from|until|till|to|at|for|is|'s|of|before|after|since) (?:the )?{_DAY}")
+# Of whom or what a date is told: the speaker, what is theirs, a thing that both know.
+_OWN_DATE = re.compile(r"(?i)(?:I|we|my|our|the|[A-Z]\w+(?: [A-Z]\w+)*(?:'s)?|his|her|their|next|new|first|last)\b")
+_AMOUNT = re.compile(r"[$€£¥]\s?\d|\d[\d.,]*(?: ?[$€£]|k\b)|\d")
+_MONEY = re.compile(
+    r"(?i)^(?:(?:my|our|the) (?:\w+ ){0,2}(?:rent|mortgage|salary|wages?|budget|deposit|loan|pension|income|"
+    r"insurance|bills?|bonus|subscription|membership|fees?|allowance|debt|savings)\b|"
+    r"(?:I|we)(?:'m|'re|'ve| am| are| have)? (?:\w+ ){0,2}(?:earn|pay|paying|save|saving|owe|make|spend)\b|"
+    r"(?:\w+ ){1,6}(?:costs?|is costing|knocked|raised|lowered|put)\b.*(?:a|per) (?:month|week|year|hour)\b|"
+    r"(?:the|my|our) (?:landlord|landlady|boss|bank)\b.*\b(?:rent|salary|pay|mortgage|wage)\b)"
+)
+
+
+def _opening(*openings: str) -> re.Pattern[str]:
+    return re.compile(rf"(?i)(?:{'|'.join(openings)})(?!\w)")
+
+
+# The first that fits decides.
+_OPENINGS: tuple[tuple[LastingKind, re.Pattern[str]], ...] = (
+    (
+        LastingKind.HEALTH,
+        _opening(
+            r"(?:I'm|I am) (?:\w+ly )?(?:allergic|intolerant|diabetic|epileptic|asthmatic|pregnant)",
+            r"(?:I'm|I am) on (?:\w+ )?(?:medication|antibiotics|blood thinners|insulin|statins|antidepressants)",
+            r"I (?:can't|cannot|mustn't|must not|may not|am not allowed to|shouldn't) (?:eat|drink|take|have|tolerate)",
+            rf"I(?: have|'ve got|'ve| suffer from| was diagnosed with| wear| take| need)"
+            rf" (?:(?:an?|my|the|type|\d|mild|severe|\w+) ){{0,3}}?(?:{_CONDITIONS})",
+            r"my (?:blood type|allergies|allergy|asthma|diabetes|doctor says|kidneys|heart|knee|back)",
+        ),
+    ),
+    (LastingKind.DIET, _opening(rf"I(?:'m| am) {_OFTEN}(?:an? )?(?:{_DIET})")),
+    (
+        LastingKind.CHANGE,
+        _opening(
+            r"I(?:'ve| have|'m| am)? (?:(?:just|also|now|recently|finally|\w+ly) )*(?:stopped|quit|given up|"
+            r"gave up|gone "
+            r"off|taken up|took up|cut out|switched|swapped|no longer|resigned|retired|started (?:\w+ing\b|(?:a|"
+            r"my|at|as"
+            r"|the) (?:new )?(?:job|course|degree|diet|business|company))|handed in my|got (?:the|a new) (?:job|flat|"
+            r"house|car|dog|cat)|changed (?:my|jobs?|schools?|names?|banks?|\w+s\b)|sold (?:my|the|our)|cancelled)",
+            r"we(?:'ve| have)? (?:(?:just|also|now|recently|finally|\w+ly) )*(?:stopped|switched|swapped|no longer|"
+            r"changed|moved|got (?:engaged|married|divorced|the|a new)|sold (?:the|our)|cancelled)",
+            r"I (?:don't|do not|can't|cannot|won't) .{2,60}\b(?:any ?more|any longer)",
+            r"(?:the|my|our|his|her) (?:[\w'-]+ ){1,7}?(?:(?:got|was|is|has been|have been|had to be|been|is being) "
+            r"(?:\w+ly )?(?:postponed|rescheduled|moved|pushed back|put off|brought forward|cancelled|called off|"
+            r"delayed|changed)|(?:is|are) (?:off (?:until|till)|now (?:on|at|in|called|with)|no longer))",
+            r"(?:my |the |our )?new (?:\w+ ){1,3}(?:is|are|starts|ends)",
+        ),
+    ),
+    (
+        LastingKind.DECISION,
+        _opening(
+            r"(?:I|we)(?: have|'ve)? (?:finally )?(?:decided|agreed|chose|chosen|settled|opted)",
+            r"(?:I'm|I am|we're|we are) (?:not )?going (?:with|to (?:use|switch|move|stick))",
+            r"(?:I|we)(?:'ll| will) (?:go with|use|switch to|move to|stick with)",
+            r"let's (?:go with|use|switch to|stick with)",
+        ),
+    ),
+    (
+        LastingKind.AVERSION,
+        _opening(
+            rf"I {_OFTEN}(?:do not|don't|never|only|can't|cannot) (?:eat|drink|wear|take|travel|fly)",
+            rf"I {_OFTEN}(?:prefer|hate|avoid)",
+            r"I (?:can't|cannot) stand",
+            r"I (?:take|drink|have|like) my (?:tea|coffee|eggs|steak|espresso|toast)",
+            r"I(?:'d| would) (?:much |always )?(?:rather|prefer)",
+            r"I(?:'m| am) (?:not )?afraid of",
+            r"my (?:\w+ )?(?:favou?rite|preferred|preference)",
+        ),
+    ),
+    (
+        LastingKind.LIKING,
+        _opening(
+            rf"I {_OFTEN}(?:do not|don't) (?:{_LIKING}|want)",
+            rf"I {_OFTEN}(?:{_LIKING})",
+            r"I(?:'m| am) (?:not )?(?:a (?:big |huge )?fan of|fond of|into|passionate about|interested in)",
+        ),
+    ),
+    (LastingKind.IDENTITY, _opening(rf"(?:my|our) (?:\w+ )?(?:{_IDENTITY})(?:'s|(?: \w+)? (?:is|are|was|has|ends))")),
+    (LastingKind.BUSY, _opening(rf"I(?:'m| am) {_OFTEN}(?:{_BUSY})")),
+    (
+        LastingKind.PERSON,
+        _opening(
+            rf"I(?:'m| am) {_OFTEN}(?:{_BEING})",
+            rf"my {_PEOPLE}(?:'s (?:name|birthday|job) is|(?: (?-i:[A-Z])[\w'-]+)?{_IS})",
+        ),
+    ),
+    (
+        LastingKind.LIFE,
+        _opening(
+            rf"I {_OFTEN}(?:{_DOING})",
+            rf"(?:I|we)(?:'ve| have| was)? {_OFTEN}(?:{_DID})",
+            rf"(?:I|we)(?: have|'ve got) (?:an?|one|two|three|four|five|\d+|"
+            rf"no) (?!(?:\w+ ){{0,2}}?(?:{_NO_POSSESSION})\b)\w+",
+            rf"my (?:\w+ )?(?:{_THINGS})(?:'s|(?: \w+)? (?:is|are|was|has|have|lives?|works?|likes?|loves?))",
+            r"we (?:use|live|own|rent|have been married)",
+            r"our (?:\w+ )?(?:team|company|product|office|stack|database|customers|house|flat|home|deadline|"
+            r"budget) \w+",
+        ),
+    ),
+)
+
+
+def find_lasting(sentence: str) -> tuple[LastingKind, int] | None:
+    """Return what a sentence tells of its speaker that lasts, and where its opening ends; None where it tells nothing.
+
+    The sentence is as it was said, in the first person, without what leads into it.
+    """
+    said = sentence[:MAX_CHARACTERS].replace("’", "'")
+    if said.rstrip("\"')").endswith("?"):
+        return None
+    for kind, pattern in _OPENINGS:
+        if opening := pattern.match(said):
+            is_dated = kind in PASSING and _is_ahead(said)
+            return (LastingKind.DATE if is_dated else kind), opening.end()
+    if guidance_kind(said) in {Guidance.INSTRUCTION, Guidance.CONDITIONAL}:
+        return LastingKind.INSTRUCTION, 0
+    if (money := _MONEY.match(said)) and _AMOUNT.search(said):
+        return LastingKind.MONEY, money.end()
+    return (LastingKind.DATE, 0) if _is_ahead(said) else None
+
+
+def is_lasting(sentence: str) -> bool:
+    """Return whether an episode keeps a sentence of a person before all else: it stays true, or it binds."""
+    found = find_lasting(sentence)
+    return found is not None and found[0] not in PASSING
+
+
+def _is_ahead(said: str) -> bool:
+    """Return whether a sentence tells of a day to come."""
+    if not _OWN_DATE.match(said) or not _HAS_DAY.search(said):
+        return False
+    return _AHEAD.search(said) is not None and not _BEFORE.search(said)
