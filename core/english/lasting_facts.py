@@ -6,9 +6,10 @@ English. The same rule says what an episode keeps first, and what is proposed as
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from enum import StrEnum
 
-from core.english.standing_instructions import Guidance, guidance_kind
+from core.english.standing_instructions import asks_for_answers, is_standing
 from core.english.time_expressions import MONTHS, WEEKDAYS
 
 
@@ -42,14 +43,14 @@ _DOING = (
     "around)\\b)|own|use|drive|manage|lead|volunteer|collect|rent|belong|represent"
 )
 _BUSY = "working on|building|developing|learning|studying|training for|preparing for|planning to|using|writing an?"
-_DIET = "vegan|vegetarian|pescatarian|teetotal|coeliac|celiac|gluten-free|dairy-free|lactose[- ]intolerant"
-_STATE = (
+DIETS = "vegan|vegetarian|pescatarian|teetotal|coeliac|celiac|gluten-free|dairy-free|lactose[- ]intolerant"
+STATES = (
     "married|engaged(?! in)|single|divorced|widowed|retired|pregnant|self-employed|unemployed|left-handed|ambidextrous|"
     "bilingual|deaf|dyslexic|colou?r-?blind|short-sighted|sober|muslim|jewish|hindu|buddhist|christian|catholic|gay|"
     "lesbian|bisexual|transgender"
 )
 _BEING = (
-    rf"an?(?! (?:bit|lot|little|few|fan|big fan|huge fan|mess)\b)|the|from|based|{_STATE}|responsible|\d+|"
+    rf"an?(?! (?:bit|lot|little|few|fan|big fan|huge fan|mess)\b)|the|from|based|{STATES}|responsible|\d+|"
     r"with (?:the |an? )?(?:(?-i:[A-Z])|\w+guard|\w+ (?:company|team|firm|agency|service))"
 )
 _DID = (
@@ -88,7 +89,7 @@ _NO_POSSESSION = (
 _IS = r"(?:'s|'re| is| are| was| were| has| have| isn't| turns| got| lives?| works?| likes?| loves?| teaches| studies)"
 _MONTH_NAMES = "|".join(MONTHS)
 _DAY_NAMES = "|".join(WEEKDAYS)
-_DAY = (
+DAY = (
     rf"(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH_NAMES})|(?:{_MONTH_NAMES}) \d{{1,2}}|"
     rf"(?:next |this |coming )?(?:{_DAY_NAMES})|\d{{4}}-\d\d-\d\d)\b"
 )
@@ -100,7 +101,7 @@ _AHEAD = re.compile(
     r"(?i)\b(?:is|are|'s|am|'m|'re|will|'ll|have to|has to|need to|starts?|begins?|ends?|opens?|closes?|due|leaves?|"
     r"arrives?|lands?|comes?|going|expires?|runs out|have an?|have my|'ve got|takes place)\b|'(?:s|m|re|ll|ve) "
 )
-_HAS_DAY = re.compile(rf"(?i)\b(?:on|by|from|until|till|to|at|for|is|'s|of|before|after|since) (?:the )?{_DAY}")
+_HAS_DAY = re.compile(rf"(?i)\b(?:on|by|from|until|till|to|at|for|is|'s|of|before|after|since) (?:the )?{DAY}")
 # Of whom or what a date is told: the speaker, what is theirs, a thing that both know.
 _OWN_DATE = re.compile(r"(?i)(?:I|we|my|our|the|[A-Z]\w+(?: [A-Z]\w+)*(?:'s)?|his|her|their|next|new|first|last)\b")
 _AMOUNT = re.compile(r"[$€£¥]\s?\d|\d[\d.,]*(?: ?[$€£]|k\b)|\d")
@@ -130,7 +131,7 @@ _OPENINGS: tuple[tuple[LastingKind, re.Pattern[str]], ...] = (
             r"my (?:blood type|allergies|allergy|asthma|diabetes|doctor says|kidneys|heart|knee|back)",
         ),
     ),
-    (LastingKind.DIET, _opening(rf"I(?:'m| am) {_OFTEN}(?:an? )?(?:{_DIET})")),
+    (LastingKind.DIET, _opening(rf"I(?:'m| am) {_OFTEN}(?:an? )?(?:{DIETS})")),
     (
         LastingKind.CHANGE,
         _opening(
@@ -203,29 +204,39 @@ _OPENINGS: tuple[tuple[LastingKind, re.Pattern[str]], ...] = (
 )
 
 
-def find_lasting(sentence: str) -> tuple[LastingKind, int] | None:
-    """Return what a sentence tells of its speaker that lasts, and where its opening ends; None where it tells nothing.
+@dataclass(frozen=True, slots=True)
+class LastingFact:
+    """What a sentence is about, and where its opening ends."""
+
+    kind: LastingKind
+    end: int = 0
+
+
+def find_lasting(sentence: str) -> LastingFact | None:
+    """Return what a sentence tells of its speaker that lasts; None where it tells nothing.
 
     The sentence is as it was said, in the first person, without what leads into it.
     """
     said = sentence[:MAX_CHARACTERS].replace("’", "'")
+    if asks_for_answers(said):
+        return LastingFact(LastingKind.INSTRUCTION)
     if said.rstrip("\"')").endswith("?"):
         return None
     for kind, pattern in _OPENINGS:
         if opening := pattern.match(said):
             is_dated = kind in PASSING and _is_ahead(said)
-            return (LastingKind.DATE if is_dated else kind), opening.end()
-    if guidance_kind(said) in {Guidance.INSTRUCTION, Guidance.CONDITIONAL}:
-        return LastingKind.INSTRUCTION, 0
+            return LastingFact(LastingKind.DATE if is_dated else kind, opening.end())
+    if is_standing(said):
+        return LastingFact(LastingKind.INSTRUCTION)
     if (money := _MONEY.match(said)) and _AMOUNT.search(said):
-        return LastingKind.MONEY, money.end()
-    return (LastingKind.DATE, 0) if _is_ahead(said) else None
+        return LastingFact(LastingKind.MONEY, money.end())
+    return LastingFact(LastingKind.DATE) if _is_ahead(said) else None
 
 
 def is_lasting(sentence: str) -> bool:
     """Return whether an episode keeps a sentence of a person before all else: it stays true, or it binds."""
     found = find_lasting(sentence)
-    return found is not None and found[0] not in PASSING
+    return found is not None and found.kind not in PASSING
 
 
 def _is_ahead(said: str) -> bool:

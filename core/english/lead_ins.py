@@ -7,6 +7,7 @@ nuts" is.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 MAX_LEAD_INS = 5
 # How much of a sentence a lead-in may take; patterns do not look at more.
@@ -36,7 +37,7 @@ _INTERJECTIONS = (
     r"i (?:totally |completely |100% )?(?:agree|know|see|get it)(?= ?[,!.-])|good (?:morning|evening|"
     r"afternoon)|right(?= ?[,!])|"
     r"(?:after that|however|additionally)(?= ?,)|thanks for (?:asking|sharing|the \w+(?: \w+)?)(?= ?[,!.])|"
-    r"i mean|and|but|also|plus)"
+    r"no thanks|no thank you|i mean|and|but|also|plus)"
 )
 # Words for what is told next: "one more thing", "a quick update", "important note for you".
 _NOTES = (
@@ -87,9 +88,13 @@ _TELLING = (
     r"(?:good|useful|helpful|important|relevant) to (?:know|mention|note|say))|(?:it )?turns out)"
 )
 _LEAD = re.compile(
-    rf"(?i)^\s*(?:{_INTERJECTIONS}\b\s*[,!.…–—?:-]*\s*|"
+    rf"(?i)^\s*(?:{_INTERJECTIONS}\b(?: (?-i:[A-Z][a-z]+)(?=[,!]))?\s*[,!.…–—?:-]*\s*|"
     rf"(?:{_NOTES}|{_WEIGHT}|{_CLAUSES})\s*(?:[:,!…–—]|-(?= ))\s*|"
     rf"{_TELLING}(?: that\b|\s*[:,–—])\s*)"
+)
+_INTRODUCTION = re.compile(
+    r"(?i)^(?:i'm|i am|this is|my name is|it's) (?P<name>\w[\w'-]*(?: (?-i:[A-Z])[\w'-]*)?)"
+    r"(?:\s*[.!]*$|\s*(?:[,;:–—]|-(?= )|and(?= ))\s*(?:and )?(?=(?:i|my|we)\b))"
 )
 
 
@@ -107,3 +112,11 @@ def strip_lead_ins(sentence: str) -> str:
             break
         text = shorter
     return text if text == sentence else text[:1].upper() + text[1:]
+
+
+def strip_introduction(text: str, *, names: Iterable[str]) -> str:
+    """Return "I live in Oslo" of "I'm Mara, I live in Oslo" said by Mara; '' where she says no more than her name."""
+    found = _INTRODUCTION.match(text)
+    if found is None or found["name"].casefold() not in {name.casefold() for name in names}:
+        return text
+    return text[found.end() :]

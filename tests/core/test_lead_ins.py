@@ -63,7 +63,7 @@ def test_what_lasts_is_kept_before_all_else(said: str, kind: LastingKind) -> Non
     found = find_lasting(said)
 
     assert found is not None
-    assert found[0] == kind
+    assert found.kind == kind
     assert is_lasting(said)
 
 
