@@ -17,6 +17,9 @@ Floats = NDArray[np.float64]
 
 # Where the best of a search is less probable than this, the query is taken to be about nothing that was searched.
 ANSWERABLE = 0.02
+# That many texts were searched when it was chosen. The best of few is by chance less near a question about nothing than
+# the best of many, and takes less to be told from it.
+ANSWERABLE_OF, GROWTH = 200, 0.4
 # The same of a question with names, where what was searched holds every one of them, and where it lacks one.
 ANSWERABLE_ABOUT_KNOWN = 0.008
 ANSWERABLE_ABOUT_UNKNOWN = 0.06
@@ -66,6 +69,11 @@ def text_confidence(*, cosines: Floats, coverages: Floats) -> Floats:
         np.where(no_coverage, BY_MEANING.probability(signals), BY_BOTH.probability(signals)),
     )
     return np.where(no_cosine & no_coverage, 0.0, found)
+
+
+def least_answerable(size: int) -> float:
+    """Return how probable the best of so many texts is for a question that they answer."""
+    return ANSWERABLE * min(1.0, (max(size, 1) / ANSWERABLE_OF) ** GROWTH)
 
 
 def doubt_unanswerable(alone: Floats, among_others: Floats, *, least: float = ANSWERABLE) -> Floats:

@@ -12,7 +12,7 @@ import numpy as np
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
 
-from core.confidence import doubt_unanswerable, text_confidence
+from core.confidence import doubt_unanswerable, least_answerable, text_confidence
 from core.db.named_statements import named_statements
 from core.db.search_vectors import quote_term
 from core.embedding import QueryVector
@@ -147,7 +147,8 @@ def rank_surveyed(*, survey: Survey, vector: QueryVector | None, mode: str, limi
         arms["semantic"] = semantic
     # Each node that was found has both scores, unless it has no vector.
     waiting = {identity for identity, _ in keyword} - {identity for identity, _ in semantic}
-    hits = found.with_confidence(fuse_arms(arms, limit=limit, waiting=waiting))
+    fused = fuse_arms(arms, limit=limit, waiting=waiting)
+    hits = found.with_confidence(fused, least=least_answerable(survey.size))
     return Ranking(tuple(hits), "hybrid" if len(arms) == 2 else next(iter(arms)))
 
 
@@ -198,8 +199,9 @@ class _Found:
     semantic: Scored
     coverage: Mapping[UUID, float]
 
-    def with_confidence(self, hits: Sequence[Fused]) -> list[Fused]:
-        """Return the hits, each with the probability that it bears on the query."""
+    def with_confidence(self, hits: Sequence[Fused], *, least: float) -> list[Fused]:
+        """Return the hits, each with the probability that it bears on the query, which is answered where one has the
+        `least`."""
         cosines = dict(self.semantic)
         alone = text_confidence(
             cosines=np.array([cosines.get(hit.id, np.nan) for hit in hits]),
@@ -207,7 +209,7 @@ class _Found:
         )
         return [
             replace(hit, confidence=round(float(confidence), 4))
-            for hit, confidence in zip(hits, doubt_unanswerable(alone, alone), strict=True)
+            for hit, confidence in zip(hits, doubt_unanswerable(alone, alone, least=least), strict=True)
         ]
 
 
