@@ -73,7 +73,8 @@ def text_confidence(*, cosines: Floats, coverages: Floats) -> Floats:
 
 def least_answerable(size: int) -> float:
     """Return how probable the best of so many texts is for a question that they answer."""
-    return ANSWERABLE * min(1.0, (max(size, 1) / ANSWERABLE_OF) ** GROWTH)
+    growth: float = (max(size, 1) / ANSWERABLE_OF) ** GROWTH
+    return ANSWERABLE * min(1.0, growth)
 
 
 def doubt_unanswerable(alone: Floats, among_others: Floats, *, least: float = ANSWERABLE) -> Floats:

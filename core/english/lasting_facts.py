@@ -54,7 +54,8 @@ _BEING = (
     r"with (?:the |an? )?(?:(?-i:[A-Z])|\w+guard|\w+ (?:company|team|firm|agency|service))"
 )
 _DID = (
-    "was born|grew up|moved|graduated|adopted|got married|got divorced|got engaged|retired|founded|bought|"
+    r"was born|grew up|moved(?! (?:everything|all|it|the|my|our|on)\b)|graduated|adopted|got married|"
+    "got divorced|got engaged|retired|founded|bought|"
     "signed (?:the|a|my|our) (?:lease|contract)|was diagnosed"
 )
 _KIN = (
@@ -95,7 +96,7 @@ DAY = (
 )
 _BEFORE = re.compile(
     r"(?i)\b(?:was|were|did|had|went|got|saw|met|made|took|came|started|finished|bought|found|won|lost|ran|said|ate|"
-    r"wrote|left|spent|gave|heard|read|ago|yesterday|last)\b"
+    r"wrote|left|spent|gave|heard|read|ago|yesterday|last (?:night|week|weekend|month|year|summer|time|\w+day))\b"
 )
 _AHEAD = re.compile(
     r"(?i)\b(?:is|are|'s|am|'m|'re|will|'ll|have to|has to|need to|starts?|begins?|ends?|opens?|closes?|due|leaves?|"
@@ -103,7 +104,9 @@ _AHEAD = re.compile(
 )
 _HAS_DAY = re.compile(rf"(?i)\b(?:on|by|from|until|till|to|at|for|is|'s|of|before|after|since) (?:the )?{DAY}")
 # Of whom or what a date is told: the speaker, what is theirs, a thing that both know.
-_OWN_DATE = re.compile(r"(?i)(?:I|we|my|our|the|[A-Z]\w+(?: [A-Z]\w+)*(?:'s)?|his|her|their|next|new|first|last)\b")
+_OWN_DATE = re.compile(
+    r"(?i)(?!(?:it|this|that|there|he|she|they|what|so)\b)(?:I|we|my|our|the|(?-i:[A-Z])\w+(?:'s)?|his|her|their)\b"
+)
 _AMOUNT = re.compile(r"[$€£¥]\s?\d|\d[\d.,]*(?: ?[$€£]|k\b)|\d")
 _MONEY = re.compile(
     r"(?i)^(?:(?:my|our|the) (?:\w+ ){0,2}(?:rent|mortgage|salary|wages?|budget|deposit|loan|pension|income|"
@@ -136,13 +139,14 @@ _OPENINGS: tuple[tuple[LastingKind, re.Pattern[str]], ...] = (
         LastingKind.CHANGE,
         _opening(
             r"I(?:'ve| have|'m| am)? (?:(?:just|also|now|recently|finally|\w+ly) )*(?:stopped|quit|given up|"
-            r"gave up|gone "
-            r"off|taken up|took up|cut out|switched|swapped|no longer|resigned|retired|started (?:\w+ing\b|(?:a|"
-            r"my|at|as"
-            r"|the) (?:new )?(?:job|course|degree|diet|business|company))|handed in my|got (?:the|a new) (?:job|flat|"
-            r"house|car|dog|cat)|changed (?:my|jobs?|schools?|names?|banks?|\w+s\b)|sold (?:my|the|our)|cancelled)",
+            r"gave up|gone off|taken up|took up|cut out|switched|swapped|no longer|resigned|retired|"
+            r"started (?:\w+ing\b|(?:a|my|at|as|the) (?:new )?(?:job|course|degree|diet|business|company))|"
+            r"handed in my|"
+            r"got an? (?:new )?(?:job|flat|house|car|dog|cat)|changed (?:my|jobs?|schools?|names?|banks?|\w+s\b)|"
+            r"sold (?:my|the|our)|cancelled)",
             r"we(?:'ve| have)? (?:(?:just|also|now|recently|finally|\w+ly) )*(?:stopped|switched|swapped|no longer|"
-            r"changed|moved|got (?:engaged|married|divorced|the|a new)|sold (?:the|our)|cancelled)",
+            r"changed|moved (?:to|in|into|house|out|from)|got (?:engaged|married|divorced|a new)|sold (?:the|"
+            r"our)|cancelled)",
             r"I (?:don't|do not|can't|cannot|won't) .{2,60}\b(?:any ?more|any longer)",
             r"(?:the|my|our|his|her) (?:[\w'-]+ ){1,7}?(?:(?:got|was|is|has been|have been|had to be|been|is being) "
             r"(?:\w+ly )?(?:postponed|rescheduled|moved|pushed back|put off|brought forward|cancelled|called off|"

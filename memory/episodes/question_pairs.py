@@ -49,7 +49,8 @@ _VERB = re.compile(
 )
 # A subject and a verb that is in no list: "Jens drives", "my sister teaches chemistry", "invoices arrive late".
 _NO_SUBJECT = re.compile(
-    r"(?i)^(?:\W*\d|(?:in|on|at|with|for|from|by|to|of|since|about|after|before|during|until|till|around|over|under|near|"
+    r"(?i)^(?:\W*\d|(?:in|on|at|with|for|from|by|to|of|since|about|after|before|during|until|till|around|over|"
+    r"under|near|"
     r"without|within|because|and|but|or|so|like|as|maybe|probably|mostly|just|only|not|two|three|four|five|six|seven|"
     r"eight|nine|ten|some|many|several|all|both|these|those)\b)"
 )
@@ -63,7 +64,8 @@ _NAMED_SUBJECT = re.compile(
     r"Because|In|On|At|For|With|By|From|To|Of|As|Then|Now|Today|Yesterday|Tonight|Thanks|Wow|Yes|Yeah|Sure|Ok|Okay|"
     r"Everyone|Everything|Someone|Something|Nothing|One|Life|Time|Work|Things|People|\w+ing|\w+ly)\b)"
     r"[A-Z][\w’-]*\w(?: [A-Z][\w'’-]+)* (?:(?:also|always|never|now|still|just|usually|\w+ly) )?"
-    r"(?:[a-z]{2,}[^\Wsui]s|[a-z]{2,}ed|is|was|has|had|got|went|made|took|quit|left|met|lost|won|bought|sold|wrote|came)\b"
+    r"(?:[a-z]{2,}[^\Wsui]s|[a-z]{2,}ed|is|was|has|had|got|went|made|took|quit|left|met|lost|won|bought|sold|"
+    r"wrote|came)\b"
 )
 _OF_DETERMINER = re.compile(r"(?i)^(?:the|my|our|your|his|her|their|an?|this|that|each|every|no) \w+s\b")
 _PLURAL_VERB = re.compile(

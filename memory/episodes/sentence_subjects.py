@@ -10,6 +10,11 @@ _OWN_CLAUSE = re.compile(
     r"(?:[,;:–!] ?|[ –]- ?|\) )(?:(?:and|so|but|plus) )?(?=I(?:['’](?:ve|m|d))? (?!(?:think|guess|hope|bet|know|"
     r"mean|feel)\b))"
 )
+_GOES_ON = re.compile(
+    r"(?i)^(?:(?:the|its|my|our) )?new (?:date|time|day|slot|appointment|deadline)(?:'s| is| will be)\b|^(?:it's|"
+    r"it is|now it's) "
+    r"now (?:on|at)\b"
+)
 _DEFINES = re.compile(
     r"(?i)^it(?:['’]s| was| is) (?:an?|my|our) (?!(?:bit|lot|good|great|nice|tough|hard|huge|real|really|big|"
     r"wonderful|amazing|joy|blast|reminder|dream|journey|awesome|incredible|bond|day|experience|wake|relief|"
@@ -86,6 +91,11 @@ _STATE = re.compile(
     r"(?i)^(?:so |really |super |very |pretty |quite )*(?:excited|thrilled|grateful|thankful|glad|happy|"
     r"proud|nervous|tired|busy|stoked|pumped|lucky|ready|sorry|blessed|honou?red)\b"
 )
+
+
+def goes_on(sentence: str) -> bool:
+    """Return whether a sentence tells the new date of what the one before says to be postponed."""
+    return _GOES_ON.match(sentence) is not None
 
 
 def own_clause(sentence: str) -> str:

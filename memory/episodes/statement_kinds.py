@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
-from core.english.standing_instructions import asks_for_answers
+from core.english.standing_instructions import asks_for_answers, begins_with_order, is_standing
 
 
 class StatementKind(StrEnum):
@@ -75,7 +75,7 @@ _DID = re.compile(
 
 def classify(sentence: str, *, is_instruction_possible: bool = True) -> StatementKind:
     """Return the kind of a sentence as it was said; the first that its words suggest."""
-    if is_instruction_possible and (_INSTRUCTION.search(sentence) or asks_for_answers(sentence)):
+    if is_instruction_possible and (_INSTRUCTION.search(sentence) or _is_order(sentence)):
         return StatementKind.INSTRUCTION
     for kind, pattern in (
         (StatementKind.DECISION, _DECISION),
@@ -88,3 +88,7 @@ def classify(sentence: str, *, is_instruction_possible: bool = True) -> Statemen
         if pattern.search(sentence):
             return kind
     return StatementKind.FACT
+
+
+def _is_order(sentence: str) -> bool:
+    return asks_for_answers(sentence) or (begins_with_order(sentence) and is_standing(sentence))

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from core.english.lasting_facts import is_lasting
 from core.english.reported_speech import Speakers, retell
 from core.english.salience import salience
+from core.english.standing_instructions import begins_with_order
 from core.english.time_expressions import TIME_WORD
 from memory.episodes.companions import as_own, find_company, speaks_of_several
 from memory.episodes.drawn_statement import DrawnStatement, finish_statement
@@ -24,7 +25,7 @@ from memory.episodes.sentence_analysis import (
     speaks_of_anyone,
     strip_leads,
 )
-from memory.episodes.sentence_subjects import defines, own_clause, with_article, with_subject
+from memory.episodes.sentence_subjects import defines, goes_on, own_clause, with_article, with_subject
 from memory.episodes.statement_kinds import StatementKind, classify
 from memory.episodes.statement_suggestions import is_telling_answer
 from memory.episodes.statement_turns import ASKS, REQUEST, SpokenMessage, absolute
@@ -102,7 +103,7 @@ def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
         if _is_empty(turn, said, is_answer=is_answer):
             continue
         leans = leans_back(said)
-        is_part = leans or has_empty_subject(said) or _needs_scene(turn, said)
+        is_part = leans or has_empty_subject(said) or _needs_scene(turn, said) or goes_on(said)
         if unit and is_part and unit.carries(said):
             unit.sentences.append(said)
             continue
@@ -242,7 +243,7 @@ def _statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
         worth -= LOSS_OF_MOOD
     confidence = 0.7 if has_first_person(first) else 0.5
     text = _SENTENCE_BEGIN.sub(lambda found: found[0].capitalize(), absolute(whole, turn.said_at))
-    keeps = turn.role == "user" and any(map(is_lasting, unit.sentences))
+    keeps = turn.role == "user" and any(is_lasting(with_subject(each)) for each in unit.sentences)
     yield finish_statement(turn, text, kind=kind, worth=worth, confidence=confidence, is_lasting=keeps)
 
 
@@ -269,7 +270,8 @@ def _first_sentence(turn: SpokenMessage, unit: _Unit) -> str:
     if turn.is_for_assistant and (asked := REQUEST.search(sentence)):
         return _request(speakers, sentence, asked)
     said = with_subject(sentence) if turn.is_for_assistant else sentence
-    if turn.is_for_assistant and _IMPERATIVE.match(sentence) and classify(sentence) == StatementKind.INSTRUCTION:
+    is_order = _IMPERATIVE.match(sentence) or begins_with_order(sentence)
+    if turn.is_for_assistant and is_order and classify(sentence) == StatementKind.INSTRUCTION:
         return f"{speakers.speaker} instructed: {retell(sentence, speakers=speakers, is_introduced=True)}"
     is_asked = turn.is_for_assistant and _OPEN_QUESTION.match(sentence) is not None
     if is_asked or (sentence.endswith("?") and ASKS.match(sentence)):

@@ -29,10 +29,11 @@ _VAGUE = re.compile(r"(?i) (?:thing|one|stuff)$")
 
 @dataclass(frozen=True, slots=True)
 class MovedDate:
-    """What has another date, and which."""
+    """What has another date, and which; `is_of_two` where the next sentence says which."""
 
     thing: str
     when: str
+    is_of_two: bool = False
 
 
 def moved_dates(sentences: Sequence[str]) -> dict[int, MovedDate]:
@@ -45,5 +46,5 @@ def moved_dates(sentences: Sequence[str]) -> dict[int, MovedDate]:
             moved = date = _IS_NOW.match(sentence)
         if moved and date:
             thing = _VAGUE.sub(" appointment", moved["thing"])
-            found[place] = MovedDate(thing, date["when"].rstrip(" .!"))
+            found[place] = MovedDate(thing, date["when"].rstrip(" .!"), date.string == following)
     return found

@@ -18,6 +18,7 @@ from core.english.reported_speech import Speakers, retell
 from core.english.salience import salience
 from core.english.standing_instructions import asks_for_answers, begins_with_order, is_standing
 from core.english.third_person import to_third_person
+from core.english.time_expressions import MONTH, RELATIVE_TIME
 from core.text import append_date, split_sentences
 from core.text.transcripts import SourceMessage
 from memory.extraction.certainty import Weight, weigh_statement
@@ -84,6 +85,8 @@ _ADDRESSES = re.compile(r"(?i)\b(?:you|your|yours|you're|you've|u)\b")
 _POINTS_AWAY = re.compile(r"(?i)^(?: [\w']+){0,4}? (?:it|that|this|these|those|them|him|her|so|how|what)\b")
 # "The rent" of somebody: whose it is must be said.
 _THE = re.compile(r"(?i)^the (?=\w)")
+# "First day is the 1st of March": nothing says whose.
+_BARE = re.compile(r"(?i)^(?=(?:first|last|next|new|final) \w+ (?:is|starts|begins|ends)\b)(?P<first>\w)")
 
 
 def extract_by_rules(messages: Sequence[SourceMessage]) -> list[ExtractedStatement]:
@@ -104,6 +107,8 @@ def _statements(message: SourceMessage) -> Iterator[ExtractedStatement]:
     for place, (sentence, said) in enumerate(sentences):
         if place in moved:
             yield _moved(moved[place], said, message)
+        elif place - 1 in moved and moved[place - 1].is_of_two:
+            continue
         elif statement := _statement(sentence, said, message):
             yield statement
 
@@ -122,10 +127,13 @@ def _sentences(message: SourceMessage) -> Iterator[tuple[str, str]]:
 
 
 def _moved(moved: MovedDate, said: str, message: SourceMessage) -> ExtractedStatement:
-    """Return that something has another date now."""
-    when = resolve_dates(moved.when, said_on=message.created_at.date())
-    told = to_third_person(f"my {moved.thing} is now on {when}", subject=_subject(message))
-    return _build_statement(told, "fact", _MOVED_WEIGHT, said)
+    """Return that something has another date now, in words that end what the older date says."""
+    # A month says enough: of two dates with their years and more behind them it is not seen that they are of one thing.
+    has_month = MONTH.search(moved.when) is not None
+    told = f"will be on {moved.when}"
+    when = moved.when if has_month else resolve_dates(told, said_on=message.created_at.date())[len("will be on ") :]
+    now = to_third_person(f"my {moved.thing} is now on {when}", subject=_subject(message))
+    return _build_statement(now, "fact", _MOVED_WEIGHT, said)
 
 
 def _subject(message: SourceMessage) -> str:
@@ -171,9 +179,11 @@ def _wish(sentence: str, subject: str) -> str:
 
 def _tell(plain: str, kind: LastingKind, message: SourceMessage) -> str:
     """Return a sentence in the third person, with its dates."""
-    owned = _THE.sub("my ", plain) if kind == LastingKind.MONEY else plain
+    owned = _BARE.sub(lambda found: f"my {found['first'].lower()}", plain)
+    if kind == LastingKind.MONEY:
+        owned = _THE.sub("my ", plain)
     told = to_third_person(owned, subject=_subject(message))
-    if kind in _DATED:
+    if kind in _DATED or not RELATIVE_TIME.search(told):
         told = resolve_dates(told, said_on=message.created_at.date())
     return append_date(told, at=message.created_at)
 

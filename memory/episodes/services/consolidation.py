@@ -20,6 +20,7 @@ from memory.episodes.retold_summary import retold_summary
 from memory.episodes.selectors import statements_in_order
 from memory.episodes.services.episode_statements import find_statements, keep_statements
 from memory.episodes.services.summaries import summarize
+from memory.episodes.summary_statements import draw_from_summary
 from memory.extraction.services.extraction import extract_statements
 from memory.memories.sources.quotes import find_sentence
 from memory.memories.sources.selectors import statements_to_hide
@@ -179,6 +180,7 @@ def _consolidate(
     quotable = _leave_out_withheld(caller, chunk)
     summary = _summarize_chunk(caller, conversation, quotable)
     drawn = find_statements(caller=caller, conversation=conversation, messages=quotable)
+    drawn += draw_from_summary(summary, drawn, quotable)
     ids = [message.id for message in chunk]
     with workspace_scope(caller):
         if not is_memory_enabled(hold_workspace(caller)):
