@@ -29,6 +29,8 @@ class LastingKind(StrEnum):
     BUSY = "busy"
     PERSON = "person"
     LIFE = "life"
+    HABIT = "habit"
+    OWN = "own"
 
 
 # What is worth a memory, and not yet a place in an episode whatever else was said.
@@ -39,7 +41,7 @@ MAX_CHARACTERS = 400
 _OFTEN = r"(?:(?:\w+ly|also|always|often|still|just|never|now|both|all|all of us) )*"
 _LIKING = "prefer|like|love|enjoy|adore|hate|dislike|favou?r|avoid"
 _DOING = (
-    "live|work(?! (?:out|on|hard|through|with|for (?:me|you|us)\\b))|study|speak|play|teach|run(?! (?:into|out|late|to|"
+    "live|freelance|commute|work(?! (?:out|on|hard|through|with|for (?:me|you|us)\\b))|study|speak|play|teach|run(?! (?:into|out|late|to|"
     "around)\\b)|own|use|drive|manage|lead|volunteer|collect|rent|belong|represent"
 )
 _BUSY = "working on|building|developing|learning|studying|training for|preparing for|planning to|using|writing an?"
@@ -80,12 +82,19 @@ _IDENTITY = (
 _CONDITIONS = (
     r"allergy|allergies|intolerance|pacemaker|diabetes|asthma|epilepsy|migraines?|arthritis|hearing aids?|blood "
     r"pressure|heart condition|condition|anxiety|depression|adhd|autism|insulin|anaemia|anemia|eczema|celiac|coeliac|"
-    r"thyroid|tinnitus|vertigo|sciatica|hernia|implant|glasses|contact lenses|prosthesis|medication|blood thinners"
+    r"tablets?|pills?|thyroid|tinnitus|vertigo|sciatica|hernia|implant|glasses|contact lenses|prosthesis|"
+    r"medication|blood thinners"
 )
 _NO_POSSESSION = (
     "question|problem|idea|feeling|look|thought|doubt|issue|chat|minute|moment|request|call|clue|point|bit|lot|few|"
     "couple|story|favou?r|hard time|headache|cold|plan|chance|while|good|great|nice|bad|long|busy|rough|wonderful|"
     "fantastic|quick|blast|ton|feel|hunch"
+)
+_NOT_OWN = (
+    "day|days|weekend|week|month|year|morning|afternoon|evening|night|plan|plans|idea|ideas|question|questions|point|"
+    "guess|head|mind|problem|issue|goal|goals|heart|life|dream|dreams|turn|fault|bad|pleasure|thing|things|thoughts|"
+    "feeling|feelings|experience|journey|passion|hope|favorite|time|mood|luck|friends|advice|code|function|error|"
+    "project|essay|report|data|draft|story|text|email|list|table|query|app|page|site"
 )
 _IS = r"(?:'s|'re| is| are| was| were| has| have| isn't| turns| got| lives?| works?| likes?| loves?| teaches| studies)"
 _MONTH_NAMES = "|".join(MONTHS)
@@ -99,7 +108,8 @@ _BEFORE = re.compile(
     r"wrote|left|spent|gave|heard|read|ago|yesterday|last (?:night|week|weekend|month|year|summer|time|\w+day))\b"
 )
 _AHEAD = re.compile(
-    r"(?i)\b(?:is|are|'s|am|'m|'re|will|'ll|have to|has to|need to|starts?|begins?|ends?|opens?|closes?|due|leaves?|"
+    r"(?i)\b(?:is|are|'s|am|'m|'re|will|'ll|have to|has to|need to|starts?|begins?|ends?|runs?|lasts?|opens?|"
+    r"closes?|due|leaves?|"
     r"arrives?|lands?|comes?|going|expires?|runs out|have an?|have my|'ve got|takes place)\b|'(?:s|m|re|ll|ve) "
 )
 _HAS_DAY = re.compile(rf"(?i)\b(?:on|by|from|until|till|to|at|for|is|'s|of|before|after|since) (?:the )?{DAY}")
@@ -112,8 +122,20 @@ _MONEY = re.compile(
     r"(?i)^(?:(?:my|our|the) (?:\w+ ){0,2}(?:rent|mortgage|salary|wages?|budget|deposit|loan|pension|income|"
     r"insurance|bills?|bonus|subscription|membership|fees?|allowance|debt|savings)\b|"
     r"(?:I|we)(?:'m|'re|'ve| am| are| have)? (?:\w+ ){0,2}(?:earn|pay|paying|save|saving|owe|make|spend)\b|"
+    r"(?:[\w'-]+ ){1,4}(?:is|are|costs?) [$€£]?\d[\d.,]*(?: \w+)? (?:a|per|each) (?:month|week|year|hour|night|day)\b|"
     r"(?:\w+ ){1,6}(?:costs?|is costing|knocked|raised|lowered|put)\b.*(?:a|per) (?:month|week|year|hour)\b|"
     r"(?:the|my|our) (?:landlord|landlady|boss|bank)\b.*\b(?:rent|salary|pay|mortgage|wage)\b)"
+)
+
+
+# How somebody wants answers, or wants to be treated, without an order at the beginning.
+_WISHES = re.compile(
+    r"(?i)^(?:I(?:'d| would) (?:like|prefer|rather have|love) (?:your |the |my )?(?:answers?|replies|responses|"
+    r"messages|"
+    r"summaries|explanations|prices|numbers|dates|units)\b|you (?:can|may|could|don't (?:need|have) to|"
+    r"needn't) (?:drop|skip|"
+    r"leave out|leave off|stop|always|never|be|use|write)\b|(?:don't|do not|never|please) call me\b|"
+    r"no [\w -]{2,40} (?:for me|please)\b|[\w -]{2,40} only(?:,? please)?[.!]*$)"
 )
 
 
@@ -129,7 +151,7 @@ _OPENINGS: tuple[tuple[LastingKind, re.Pattern[str]], ...] = (
             r"(?:I'm|I am) (?:\w+ly )?(?:allergic|intolerant|diabetic|epileptic|asthmatic|pregnant)",
             r"(?:I'm|I am) on (?:\w+ )?(?:medication|antibiotics|blood thinners|insulin|statins|antidepressants)",
             r"I (?:can't|cannot|mustn't|must not|may not|am not allowed to|shouldn't) (?:eat|drink|take|have|tolerate)",
-            rf"I(?: have|'ve got|'ve| suffer from| was diagnosed with| wear| take| need)"
+            rf"I(?: have|'ve got|'ve| suffer from| was diagnosed with| wear| take| get| need)"
             rf" (?:(?:an?|my|the|type|\d|mild|severe|\w+) ){{0,3}}?(?:{_CONDITIONS})",
             r"my (?:blood type|allergies|allergy|asthma|diabetes|doctor says|kidneys|heart|knee|back)",
         ),
@@ -140,17 +162,24 @@ _OPENINGS: tuple[tuple[LastingKind, re.Pattern[str]], ...] = (
         _opening(
             r"I(?:'ve| have|'m| am)? (?:(?:just|also|now|recently|finally|\w+ly) )*(?:stopped|quit|given up|"
             r"gave up|gone off|taken up|took up|cut out|switched|swapped|no longer|resigned|retired|"
+            r"left (?:my|the|our) (?:job|company|firm|bank|school|team|band|club|hospital|church|union|party)|"
+            r"joined (?:a|the|my)|passed (?:my|the)|failed (?:my|the)|got (?:the|an?) (?:offer|promotion|place|"
+            r"diagnosis)|"
+            r"expecting|trying to (?:cut|give up|quit|stop|eat less|drink less|lose)|(?:cut|cutting) (?:down|back)|"
             r"started (?:\w+ing\b|(?:a|my|at|as|the) (?:new )?(?:job|course|degree|diet|business|company))|"
             r"handed in my|"
             r"got an? (?:new )?(?:job|flat|house|car|dog|cat)|changed (?:my|jobs?|schools?|names?|banks?|\w+s\b)|"
             r"sold (?:my|the|our)|cancelled)",
             r"we(?:'ve| have)? (?:(?:just|also|now|recently|finally|\w+ly) )*(?:stopped|switched|swapped|no longer|"
-            r"changed|moved (?:to|in|into|house|out|from)|got (?:engaged|married|divorced|a new)|sold (?:the|"
+            r"expecting|split up|separated|broke up|changed|moved (?:to|in|into|house|out|from)|got (?:engaged|"
+            r"married|divorced|a new)|sold (?:the|"
             r"our)|cancelled)",
             r"I (?:don't|do not|can't|cannot|won't) .{2,60}\b(?:any ?more|any longer)",
             r"(?:the|my|our|his|her) (?:[\w'-]+ ){1,7}?(?:(?:got|was|is|has been|have been|had to be|been|is being) "
-            r"(?:\w+ly )?(?:postponed|rescheduled|moved|pushed back|put off|brought forward|cancelled|called off|"
+            r"(?:\w+ly )?(?:postponed|rescheduled|moved|pushed|slipped|put off|brought forward|cancelled|called off|"
             r"delayed|changed)|(?:is|are) (?:off (?:until|till)|now (?:on|at|in|called|with)|no longer))",
+            r"my [\w-]+ and I (?:split|broke) up",
+            r"[\w-]+ (?:is|are) (?:on|at|in) [\w ]{2,30} now",
             r"(?:my |the |our )?new (?:\w+ ){1,3}(?:is|are|starts|ends)",
         ),
     ),
@@ -200,9 +229,31 @@ _OPENINGS: tuple[tuple[LastingKind, re.Pattern[str]], ...] = (
             rf"(?:I|we)(?: have|'ve got) (?:an?|one|two|three|four|five|\d+|"
             rf"no) (?!(?:\w+ ){{0,2}}?(?:{_NO_POSSESSION})\b)\w+",
             rf"my (?:\w+ )?(?:{_THINGS})(?:'s|(?: \w+)? (?:is|are|was|has|have|lives?|works?|likes?|loves?))",
+            r"(?:I|we)(?:'ve| have) (?:been|lived|worked) (?:at|in|with|on|a|an|the)\b.{2,60}\b(?:for|since)",
+            r"(?:I'm|I am|we're|we are) moving (?:to|in|into|out)",
             r"we (?:use|live|own|rent|have been married)",
             r"our (?:\w+ )?(?:team|company|product|office|stack|database|customers|house|flat|home|deadline|"
             r"budget) \w+",
+        ),
+    ),
+    (
+        LastingKind.HABIT,
+        _opening(
+            rf"(?:I|we) (?!(?:was|were|had|did)\b)[\w' -]{{2,60}}? (?:every|each) "
+            rf"(?:other )?(?:day|morning|evening|night|week|month|year|(?:{_DAY_NAMES}))",
+            rf"(?:I|we) (?!(?:was|were|had|did)\b)[\w' -]{{2,60}}? on (?:{_DAY_NAMES})s",
+            r"I (?:sleep|eat|drink|react|feel) (?:badly|poorly|worse|well|best|better) (?:when|if|after|with|without)",
+            r"I do (?:night |early |late |double )?shifts",
+        ),
+    ),
+    (
+        LastingKind.OWN,
+        _opening(
+            rf"(?:my|our) (?!(?:\w+ )?(?:{_NOT_OWN})\b)[\w'-]+(?: (?!and\b)[\w'-]+){{0,2}}?"
+            r"(?:'s called| (?:is|are) (?:called|named|made|from|in|on|at|near|an?|the|\d)|"
+            r" (?:has|have) (?:an?|two|three|no|the|\d)| (?:starts?|ends?|runs?|lasts?|belongs?|dates|"
+            r"comes from)| started| "
+            r"went (?:up|down) to)",
         ),
     ),
 )
@@ -230,7 +281,7 @@ def find_lasting(sentence: str) -> LastingFact | None:
         if opening := pattern.match(said):
             is_dated = kind in PASSING and _is_ahead(said)
             return LastingFact(LastingKind.DATE if is_dated else kind, opening.end())
-    if is_standing(said):
+    if is_standing(said) or _WISHES.match(said):
         return LastingFact(LastingKind.INSTRUCTION)
     if (money := _MONEY.match(said)) and _AMOUNT.search(said):
         return LastingFact(LastingKind.MONEY, money.end())

@@ -74,6 +74,7 @@ _CLAUSES = (
     r"(?:long|short) story short|the thing is|as it happens|believe it or not|sadly|unfortunately|luckily|fortunately|"
     r"thankfully|frankly|basically|incidentally|apparently|in other news|last but not least|while (?:we're|i'm) at it|"
     r"to be (?:clear|fair|precise|exact|more precise)|needless to say|(?:that said|having said that)|"
+    r"just (?:to say|saying)|only to say|for (?:the future|next time|later)|"
     rf"something (?:else|(?:you|i) (?:should|have to|need to|must|want(?:ed)? to)[^:,.–—!?]{{0,{MAX_TAIL}}})|"
     r"good question|let me (?:think|see)|quick one|funny enough|in fact|(?:just )?(?:thinking|thought) of it)"
 )
