@@ -41,8 +41,8 @@ MAX_CHARACTERS = 400
 _OFTEN = r"(?:(?:\w+ly|also|always|often|still|just|never|now|both|all|all of us) )*"
 _LIKING = "prefer|like|love|enjoy|adore|hate|dislike|favou?r|avoid"
 _DOING = (
-    "live|freelance|commute|work(?! (?:out|on|hard|through|with|for (?:me|you|us)\\b))|study|speak|play|teach|run(?! (?:into|out|late|to|"
-    "around)\\b)|own|use|drive|manage|lead|volunteer|collect|rent|belong|represent"
+    "live|freelance|commute|work(?! (?:out|on|hard|through|with|for (?:me|you|us)\\b))|study|speak|play|teach|"
+    "run(?! (?:into|out|late|to|around)\\b)|own|use|drive|manage|lead|volunteer|collect|rent|belong|represent"
 )
 _BUSY = "working on|building|developing|learning|studying|training for|preparing for|planning to|using|writing an?"
 DIETS = "vegan|vegetarian|pescatarian|teetotal|coeliac|celiac|gluten-free|dairy-free|lactose[- ]intolerant"
@@ -115,7 +115,7 @@ _AHEAD = re.compile(
 _HAS_DAY = re.compile(rf"(?i)\b(?:on|by|from|until|till|to|at|for|is|'s|of|before|after|since) (?:the )?{DAY}")
 # Of whom or what a date is told: the speaker, what is theirs, a thing that both know.
 _OWN_DATE = re.compile(
-    r"(?i)(?!(?:it|this|that|there|he|she|they|what|so)\b)(?:I|we|my|our|the|(?-i:[A-Z])\w+(?:'s)?|his|her|their)\b"
+    r"(?i)(?!(?:this|that|there|what|so)\b)(?:I|we|my|our|the|(?-i:[A-Z])\w+(?:'s)?|his|her|their)\b"
 )
 _AMOUNT = re.compile(r"[$€£¥]\s?\d|\d[\d.,]*(?: ?[$€£]|k\b)|\d")
 _MONEY = re.compile(

@@ -81,6 +81,7 @@ _DOUBTED = re.compile(
 _CALLED = re.compile(r"(?i)(?:please )?(?:just )?call me (?P<name>\w[\w'-]*)")
 _KEEP = re.compile(r"(?i)(?:please )?(?:remember|note|keep in mind|don't forget) that ")
 _ADDRESSES = re.compile(r"(?i)\b(?:you|your|yours|you're|you've|u)\b")
+_PRONOUN = re.compile(r"(?i)(?:it|he|she|they|his|her|their|its)\b")
 # What the first clause is about was said before it.
 _POINTS_AWAY = re.compile(r"(?i)^(?: [\w']+){0,4}? (?:it|that|this|these|those|them|him|her|so|how|what)\b")
 # "The rent" of somebody: whose it is must be said.
@@ -152,7 +153,7 @@ def _statement(sentence: str, said: str, message: SourceMessage) -> ExtractedSta
     plain = _KEEP.sub("", sentence, count=1)
     if _ADDRESSES.search(plain):
         return None
-    lasting = find_lasting(plain)
+    lasting = None if _PRONOUN.match(plain) else find_lasting(plain)
     if lasting and lasting.kind in _KINDS and not _POINTS_AWAY.match(plain[lasting.end :]):
         type_, weight = _KINDS[lasting.kind]
         importance = max(weight.importance, _KEEP_WEIGHT.importance if is_asked_for else 0.0)
