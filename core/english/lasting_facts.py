@@ -38,7 +38,7 @@ PASSING = frozenset({LastingKind.LIKING, LastingKind.BUSY, LastingKind.DECISION}
 # Patterns do not look at more of a sentence.
 MAX_CHARACTERS = 400
 
-_OFTEN = r"(?:(?:\w+ly|also|always|often|still|just|never|now|both|all|all of us) )*"
+_OFTEN = r"(?:(?:\w{2,20}ly|also|always|often|still|just|never|now|both|all|all of us) ){0,4}"
 _LIKING = "prefer|like|love|enjoy|adore|hate|dislike|favou?r|avoid"
 _DOING = (
     "live|freelance|commute|work(?! (?:out|on|hard|through|with|for (?:me|you|us)\\b))|study|speak|play|teach|"
@@ -117,7 +117,7 @@ _HAS_DAY = re.compile(rf"(?i)\b(?:on|by|from|until|till|to|at|for|is|'s|of|befor
 _OWN_DATE = re.compile(
     r"(?i)(?!(?:this|that|there|what|so)\b)(?:I|we|my|our|the|(?-i:[A-Z])\w+(?:'s)?|his|her|their)\b"
 )
-_AMOUNT = re.compile(r"[$€£¥]\s?\d|\d[\d.,]*(?: ?[$€£]|k\b)|\d")
+_AMOUNT = re.compile(r"\d")
 _MONEY = re.compile(
     r"(?i)^(?:(?:my|our|the) (?:\w+ ){0,2}(?:rent|mortgage|salary|wages?|budget|deposit|loan|pension|income|"
     r"insurance|bills?|bonus|subscription|membership|fees?|allowance|debt|savings)\b|"
@@ -160,7 +160,7 @@ _OPENINGS: tuple[tuple[LastingKind, re.Pattern[str]], ...] = (
     (
         LastingKind.CHANGE,
         _opening(
-            r"I(?:'ve| have|'m| am)? (?:(?:just|also|now|recently|finally|\w+ly) )*(?:stopped|quit|given up|"
+            r"I(?:'ve| have|'m| am)? (?:(?:just|also|now|recently|finally|\w{2,20}ly) ){0,3}(?:stopped|quit|given up|"
             r"gave up|gone off|taken up|took up|cut out|switched|swapped|no longer|resigned|retired|"
             r"left (?:my|the|our) (?:job|company|firm|bank|school|team|band|club|hospital|church|union|party)|"
             r"joined (?:a|the|my)|passed (?:my|the)|failed (?:my|the)|got (?:the|an?) (?:offer|promotion|place|"
@@ -170,7 +170,8 @@ _OPENINGS: tuple[tuple[LastingKind, re.Pattern[str]], ...] = (
             r"handed in my|"
             r"got an? (?:new )?(?:job|flat|house|car|dog|cat)|changed (?:my|jobs?|schools?|names?|banks?|\w+s\b)|"
             r"sold (?:my|the|our)|cancelled)",
-            r"we(?:'ve| have)? (?:(?:just|also|now|recently|finally|\w+ly) )*(?:stopped|switched|swapped|no longer|"
+            r"we(?:'ve| have)? (?:(?:just|also|now|recently|finally|\w{2,20}ly) ){0,3}(?:stopped|switched|"
+            r"swapped|no longer|"
             r"expecting|split up|separated|broke up|changed|moved (?:to|in|into|house|out|from)|got (?:engaged|"
             r"married|divorced|a new)|sold (?:the|"
             r"our)|cancelled)",
@@ -179,7 +180,7 @@ _OPENINGS: tuple[tuple[LastingKind, re.Pattern[str]], ...] = (
             r"(?:\w+ly )?(?:postponed|rescheduled|moved|pushed|slipped|put off|brought forward|cancelled|called off|"
             r"delayed|changed)|(?:is|are) (?:off (?:until|till)|now (?:on|at|in|called|with)|no longer))",
             r"my [\w-]+ and I (?:split|broke) up",
-            r"[\w-]+ (?:is|are) (?:on|at|in) [\w ]{2,30} now",
+            r"\b[\w-]{1,30} (?:is|are) (?:on|at|in) [\w ]{2,30} now",
             r"(?:my |the |our )?new (?:\w+ ){1,3}(?:is|are|starts|ends)",
         ),
     ),

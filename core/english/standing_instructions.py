@@ -60,7 +60,7 @@ _PREFERENCE = re.compile(
     r"\bi (?:(?:always|try to) )?avoid\b"
 )
 _ORDER = re.compile(
-    r"(?i)(?:please,? |just |also )*(?:always|never|from now on|don['’]t|do not|avoid|use|write|answer|reply|"
+    r"(?i)(?:please,? |just |also ){0,3}(?:always|never|from now on|don['’]t|do not|avoid|use|write|answer|reply|"
     r"keep|give|show|"
     r"leave|skip|stick|stop|speak|be|make|format|limit|put|add|include|start|end)\b"
 )
