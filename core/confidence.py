@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 
 # Where the best of a search is less probable than this, the query is taken to be about nothing that was searched.
 ANSWERABLE = 0.02
-# That many texts were searched when it was chosen. The best of few is by chance less near a question about nothing than
+# The size of what was searched when it was chosen. The best of few is by chance less near a question about nothing than
 # the best of many, and takes less to be told from it.
 ANSWERABLE_OF, GROWTH = 200, 0.4
 # The same of a question with names, where what was searched holds every one of them, and where it lacks one.
@@ -72,7 +72,7 @@ def text_confidence(*, cosines: Floats, coverages: Floats) -> Floats:
 
 
 def least_answerable(size: int) -> float:
-    """Return how probable the best of so many texts is for a question that they answer."""
+    """Return the least probability of the best of `size` texts for a question that they answer."""
     growth: float = (max(size, 1) / ANSWERABLE_OF) ** GROWTH
     return ANSWERABLE * min(1.0, growth)
 

@@ -99,7 +99,7 @@ _INTRODUCTION = re.compile(
 )
 
 
-def strip_lead_in(text: str) -> str:
+def strip_first_lead(text: str) -> str:
     """Return a sentence without the first of what leads into it; '' where nothing follows."""
     return _LEAD.sub("", text, count=1)
 
@@ -108,7 +108,7 @@ def strip_lead_ins(sentence: str) -> str:
     """Return a sentence without all that leads into it, with a capital at its beginning."""
     text = sentence
     for _ in range(MAX_LEAD_INS):
-        shorter = strip_lead_in(text)
+        shorter = strip_first_lead(text)
         if shorter == text:
             break
         text = shorter

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from core.english.lead_ins import strip_introduction, strip_lead_in
+from core.english.lead_ins import strip_first_lead, strip_introduction
 from core.text import query_terms
 
 MIN_WORDS = 3
@@ -168,7 +168,7 @@ def strip_leads(sentence: str, *, names: Collection[str]) -> str:
     """Return a sentence without "Wow, Anna!" before it and without the name of the one who is spoken to."""
     text = _NO_APOSTROPHE.sub(r"I'\1", _FILLER.sub(_end, sentence.replace("’", "'")).strip().lstrip("-–—•*> "))
     for _ in range(5):
-        shorter = _without_address(strip_introduction(strip_lead_in(text), names=names), names)
+        shorter = _without_address(strip_introduction(strip_first_lead(text), names=names), names)
         if shorter == text:
             break
         text = shorter

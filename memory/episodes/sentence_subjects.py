@@ -10,7 +10,7 @@ _OWN_CLAUSE = re.compile(
     r"(?:[,;:–!] ?|[ –]- ?|\) )(?:(?:and|so|but|plus) )?(?=I(?:['’](?:ve|m|d))? (?!(?:think|guess|hope|bet|know|"
     r"mean|feel)\b))"
 )
-_GOES_ON = re.compile(
+_NEW_DATE = re.compile(
     r"(?i)^(?:(?:the|its|my|our) )?new (?:date|time|day|slot|appointment|deadline)(?:'s| is| will be)\b|^(?:it's|"
     r"it is|now it's) "
     r"now (?:on|at)\b"
@@ -93,9 +93,9 @@ _STATE = re.compile(
 )
 
 
-def goes_on(sentence: str) -> bool:
+def tells_new_date(sentence: str) -> bool:
     """Return whether a sentence tells the new date of what the one before says to be postponed."""
-    return _GOES_ON.match(sentence) is not None
+    return _NEW_DATE.match(sentence) is not None
 
 
 def own_clause(sentence: str) -> str:

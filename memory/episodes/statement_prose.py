@@ -25,7 +25,7 @@ from memory.episodes.sentence_analysis import (
     speaks_of_anyone,
     strip_leads,
 )
-from memory.episodes.sentence_subjects import defines, goes_on, own_clause, with_article, with_subject
+from memory.episodes.sentence_subjects import defines, own_clause, tells_new_date, with_article, with_subject
 from memory.episodes.statement_kinds import StatementKind, classify
 from memory.episodes.statement_suggestions import is_telling_answer
 from memory.episodes.statement_turns import ASKS, REQUEST, SpokenMessage, absolute
@@ -103,7 +103,7 @@ def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
         if _is_empty(turn, said, is_answer=is_answer):
             continue
         leans = leans_back(said)
-        is_part = leans or has_empty_subject(said) or _needs_scene(turn, said) or goes_on(said)
+        is_part = leans or has_empty_subject(said) or _needs_scene(turn, said) or tells_new_date(said)
         if unit and is_part and unit.carries(said):
             unit.sentences.append(said)
             continue

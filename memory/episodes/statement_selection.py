@@ -29,7 +29,7 @@ SAME = 0.8
 
 
 @dataclass(slots=True)
-class _Choice:
+class _TakenStatements:
     """Statements that are taken, the same one once."""
 
     kept: list[DrawnStatement] = field(default_factory=list)
@@ -80,7 +80,7 @@ def select_statements(
         ranked.append((each.worth - AGAIN * number[each.source] - TOKEN_COST * each.tokens, each))
         number[each.source] += 1
     in_order = [each for _, each in sorted(ranked, key=lambda pair: -pair[0])]
-    choice = _Choice()
+    choice = _TakenStatements()
     choice.take(_lasting(in_order), budget=min(replaced, max(int(replaced * MAX_LASTING_FRACTION), budget)))
     choice.take(in_order, budget=budget)
     kept = choice.kept

@@ -36,7 +36,7 @@ class MovedDate:
     is_of_two: bool = False
 
 
-def moved_dates(sentences: Sequence[str]) -> dict[int, MovedDate]:
+def find_moved_dates(sentences: Sequence[str]) -> dict[int, MovedDate]:
     """Return what the sentences of one message say to be on another day, by the place of the first that says it."""
     found: dict[int, MovedDate] = {}
     for place, (sentence, following) in enumerate(zip(sentences, [*sentences[1:], ""], strict=False)):

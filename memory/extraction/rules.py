@@ -22,7 +22,7 @@ from core.english.time_expressions import MONTH, RELATIVE_TIME
 from core.text import append_date, split_sentences
 from core.text.transcripts import SourceMessage
 from memory.extraction.certainty import Weight, weigh_statement
-from memory.extraction.moved_dates import MovedDate, moved_dates
+from memory.extraction.moved_dates import MovedDate, find_moved_dates
 from memory.extraction.self_contained import stands_alone
 
 MAX_STATEMENTS = 20
@@ -104,10 +104,10 @@ def extract_by_rules(messages: Sequence[SourceMessage]) -> list[ExtractedStateme
 
 def _statements(message: SourceMessage) -> Iterator[ExtractedStatement]:
     sentences = list(_sentences(message))
-    moved = moved_dates([each for each, _ in sentences])
+    moved = find_moved_dates([each for each, _ in sentences])
     for place, (sentence, said) in enumerate(sentences):
         if place in moved:
-            yield _moved(moved[place], said, message)
+            yield _build_moved(moved[place], said, message)
         elif place - 1 in moved and moved[place - 1].is_of_two:
             continue
         elif statement := _statement(sentence, said, message):
@@ -127,7 +127,7 @@ def _sentences(message: SourceMessage) -> Iterator[tuple[str, str]]:
             yield sentence, part
 
 
-def _moved(moved: MovedDate, said: str, message: SourceMessage) -> ExtractedStatement:
+def _build_moved(moved: MovedDate, said: str, message: SourceMessage) -> ExtractedStatement:
     """Return that something has another date now, in words that end what the older date says."""
     # A month says enough: of two dates with their years and more behind them it is not seen that they are of one thing.
     has_month = MONTH.search(moved.when) is not None
