@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 # Where the best of a search is less probable than this, the query is taken to be about nothing that was searched.
 ANSWERABLE = 0.02
 # The size of what was searched when it was chosen. The best of few is by chance less near a question about nothing than
-# the best of many, and takes less to be told from it.
+# the best of many, and needs less to differ from it.
 ANSWERABLE_OF, GROWTH = 200, 0.4
 # The same of a question with names, where what was searched holds every one of them, and where it lacks one.
 ANSWERABLE_ABOUT_KNOWN = 0.008

@@ -113,7 +113,7 @@ _AHEAD = re.compile(
     r"arrives?|lands?|comes?|going|expires?|runs out|have an?|have my|'ve got|takes place)\b|'(?:s|m|re|ll|ve) "
 )
 _HAS_DAY = re.compile(rf"(?i)\b(?:on|by|from|until|till|to|at|for|is|'s|of|before|after|since) (?:the )?{DAY}")
-# Of whom or what a date is told: the speaker, what is theirs, a thing that both know.
+# Of whom or what a date is stated: the speaker, what is theirs, a thing that both know.
 _OWN_DATE = re.compile(
     r"(?i)(?!(?:this|that|there|what|so)\b)(?:I|we|my|our|the|(?-i:[A-Z])\w+(?:'s)?|his|her|their)\b"
 )
@@ -128,7 +128,7 @@ _MONEY = re.compile(
 )
 
 
-# How somebody wants answers, or wants to be treated, without an order at the beginning.
+# How a person wants answers, or wants to be treated, without an order at the beginning.
 _WISHES = re.compile(
     r"(?i)^(?:I(?:'d| would) (?:like|prefer|rather have|love) (?:your |the |my )?(?:answers?|replies|responses|"
     r"messages|"

@@ -39,7 +39,7 @@ _INTERJECTIONS = (
     r"(?:after that|however|additionally)(?= ?,)|thanks for (?:asking|sharing|the \w+(?: \w+)?)(?= ?[,!.])|"
     r"no thanks|no thank you|i mean|and|but|also|plus)"
 )
-# Words for what is told next: "one more thing", "a quick update", "important note for you".
+# Words for what follows: "one more thing", "a quick update", "important note for you".
 _NOTES = (
     r"(?:(?:just|only|one|two|an?|some|another|the|last|first|next|quick(?:ly)?|small|little|tiny|big|huge|random|side|"
     r"fun|funny|unrelated|good|bad|great|sad|happy|important|final|other|more|further|short|brief|general|practical|"
@@ -78,7 +78,7 @@ _CLAUSES = (
     rf"something (?:else|(?:you|i) (?:should|have to|need to|must|want(?:ed)? to)[^:,.–—!?]{{0,{MAX_TAIL}}})|"
     r"good question|let me (?:think|see)|quick one|funny enough|in fact|(?:just )?(?:thinking|thought) of it)"
 )
-# "I should mention (that)", "you should know that": what is told follows.
+# "I should mention (that)", "you should know that": the sentence follows.
 _TELLING = (
     r"(?:i (?:just |also |probably |really )?(?:should|have to|must|need to|want(?:ed)? to|forgot to|meant to|ought to|"
     r"can|may|might|would like to|had to) (?:also |probably |quickly |just |maybe )*(?:mention|say|add|tell you|"

@@ -64,7 +64,7 @@ _KINDS = {
     LastingKind.PERSON: ("fact", Weight(0.65, 0.65)),
     LastingKind.LIFE: ("fact", Weight(0.6, 0.6)),
 }
-# Whose dates are resolved: what is told of a day to come is worth nothing once it is not known which day that was.
+# Whose dates are resolved: what is said of a day to come is worth nothing once it is not known which day that was.
 _DATED = frozenset({LastingKind.DATE, LastingKind.CHANGE})
 # What two words say by themselves.
 _SHORT = re.compile(rf"(?i)I'm (?:{DIETS}|{STATES}|diabetic|epileptic|asthmatic)[.! ]*")
@@ -84,7 +84,7 @@ _ADDRESSES = re.compile(r"(?i)\b(?:you|your|yours|you're|you've|u)\b")
 _PRONOUN = re.compile(r"(?i)(?:it|he|she|they|his|her|their|its)\b")
 # What the first clause is about was said before it.
 _POINTS_AWAY = re.compile(r"(?i)^(?: [\w']+){0,4}? (?:it|that|this|these|those|them|him|her|so|how|what)\b")
-# "The rent" of somebody: whose it is must be said.
+# "The rent": whose it is must be said.
 _THE = re.compile(r"(?i)^the (?=\w)")
 # "First day is the 1st of March": nothing says whose.
 _BARE = re.compile(r"(?i)^(?=(?:first|last|next|new|final) \w+ (?:is|starts|begins|ends)\b)(?P<first>\w)")
