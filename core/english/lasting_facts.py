@@ -280,8 +280,7 @@ def find_lasting(sentence: str) -> LastingFact | None:
         return None
     for kind, pattern in _OPENINGS:
         if opening := pattern.match(said):
-            is_dated = kind in PASSING and _is_ahead(said)
-            return LastingFact(LastingKind.DATE if is_dated else kind, opening.end())
+            return LastingFact(kind, opening.end())
     if is_standing(said) or _WISHES.match(said):
         return LastingFact(LastingKind.INSTRUCTION)
     if (money := _MONEY.match(said)) and _AMOUNT.search(said):
@@ -292,7 +291,7 @@ def find_lasting(sentence: str) -> LastingFact | None:
 def is_lasting(sentence: str) -> bool:
     """Return whether an episode keeps a sentence of a person before all else: it stays true, or it binds."""
     found = find_lasting(sentence)
-    return found is not None and found.kind not in PASSING
+    return found is not None and (found.kind not in PASSING or _is_ahead(sentence[:MAX_CHARACTERS]))
 
 
 def _is_ahead(said: str) -> bool:

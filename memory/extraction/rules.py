@@ -18,7 +18,7 @@ from core.english.reported_speech import Speakers, retell
 from core.english.salience import salience
 from core.english.standing_instructions import asks_for_answers, begins_with_order, is_standing
 from core.english.third_person import to_third_person
-from core.english.time_expressions import MONTH, RELATIVE_TIME
+from core.english.time_expressions import MONTH
 from core.text import append_date, split_sentences
 from core.text.transcripts import SourceMessage
 from memory.extraction.certainty import Weight, weigh_statement
@@ -184,7 +184,7 @@ def _tell(plain: str, kind: LastingKind, message: SourceMessage) -> str:
     if kind == LastingKind.MONEY:
         owned = _THE.sub("my ", plain)
     told = to_third_person(owned, subject=_subject(message))
-    if kind in _DATED or not RELATIVE_TIME.search(told):
+    if kind in _DATED:
         told = resolve_dates(told, said_on=message.created_at.date())
     return append_date(told, at=message.created_at)
 
