@@ -34,8 +34,13 @@ def draw_from_summary(
     """
     spoken = [place for place, message in enumerate(messages) if message.role in SPOKEN_ROLES]
     known = {word for each in drawn for word in _telling_words(each.text)}
+    labels = {speaker_label(messages[place]).removeprefix("the ") for place in spoken}
     found: list[DrawnStatement] = []
-    for sentence in split_sentences(summary) if spoken else ():
+    before = ""
+    for said in split_sentences(summary) if spoken else ():
+        # "Ana found a flat! Two rooms in Bari.": the second goes on with the first.
+        is_part = before and not any(label in said for label in labels)
+        sentence, before = f"{before} {said}" if is_part else said, said
         new = _telling_words(sentence) - known
         if not new or not _is_whole(sentence):
             continue
