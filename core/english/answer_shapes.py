@@ -86,6 +86,7 @@ _REQUEST = _any(
     r"\bshould (?:i|we|my|our)\b|\bhow (?:should|do|can|could|would|might) (?:i|we|you)\b",
     r"\b(?:show|give|write|draft|create|explain|make|plan|prepare|design|build|implement|generate|compose|teach) "
     r"(?:me|us|a|an|the|my|our|some)\b",
+    r"^(?:find|get|book|order|buy|choose|pick|compare|translate|look up) (?:me|us|a|an|the|my|our|some)\b",
     r"\bwhat (?:would|should|could|are some (?:good|great))\b|\bwhich .{1,60}\bshould\b",
     r"^i(?:['’]m| am| want| need|['’]d| would)\b",
     r"^(?:(?:hey|hi|ok|okay|oh|so|now|then|and|also)[, ]+)*"

@@ -26,7 +26,8 @@ _MARKUP = re.compile(r"\*\*|__|`|\\[()\[\]]")
 # Typed for an apostrophe: "we`ve".
 _APOSTROPHE = re.compile(r"(?<=[a-z])[`´](?=(?:ve|s|re|ll|m|d|t)\b)")
 _CODE = re.compile(
-    r"[{};]\s*$|^\s*(?:import|from|def|class|return|const|let|var|function|SELECT|INSERT|CREATE|<\w)\b.*[=(:<]|=>|\w\(\)|=="
+    r"[{};]\s*$|^\s*(?:import|from|def|class|return|const|let|var|function|SELECT|INSERT|CREATE|<\w)\b.*[=(:<]|"
+    r"=>|\w\(\)|=="
 )
 _NOTE = re.compile(r"\[(?P<what>[^\[\]:\n]{3,40}): (?P<about>[^\[\]\n]{3,300})\]")
 # What a program has put behind the last sentence: an arrow, and more of them with numbers.

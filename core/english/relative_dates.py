@@ -224,8 +224,16 @@ def _season_step(season: str, step: int, said_on: date) -> int:
 
 def _add_year(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
     """Return a day that was said without its year in the year that puts it nearest to when it was said."""
-    if found["month"] == "may":  # the verb
-        return None
+    year = None if found["month"] == "may" else _nearest_year(found, said_on)  # the verb
+    return None if year is None else ("", f"{found['whole']}, {year}")
+
+
+def _add_year_behind(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
+    year = _nearest_year(found, said_on)
+    return None if year is None else ("", f"{found['whole']} {year}")
+
+
+def _nearest_year(found: re.Match[str], said_on: date) -> int | None:
     number = int(found["number"])
     month = month_number(found["month"])
     days = []
@@ -236,8 +244,7 @@ def _add_year(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
             continue
     if not days:
         return None
-    nearest = min(days, key=lambda day: abs((day - said_on).days))
-    return "", f"{found['whole']}, {nearest.year}"
+    return min(days, key=lambda day: abs((day - said_on).days)).year
 
 
 _AHEAD = re.compile(
@@ -283,7 +290,16 @@ _FORMS = (
         rf"week|month|year|{_SEASON_NAMES}|{_MONTH_NAMES})\b{_OWN}(?! or two\b)",
         _period,
     ),
-    _form(rf"\b(?P<before>on )(?P<day>{_DAY_NAMES})\b(?!,? \d|'s|,? morning| (?-i:[A-Z][a-z]))", _bare_day),
+    _form(
+        rf"\b(?P<before>on )(?P<day>{_DAY_NAMES})\b(?!,? \d{{1,2}}\b(?![:.]\d)|'s|,? morning| (?-i:[A-Z][a-z]))",
+        _bare_day,
+    ),
+    # "On 17 April", the month with a capital: "3 march" may be a verb.
+    _form(
+        rf"(?P<whole>\b(?P<number>\d{{1,2}})(?:st|nd|rd|"
+        rf"th)?(?: of)? (?-i:(?=[A-Z]))(?P<month>{_MONTH_FORMS})\b)(?!\.?,? ?\d{{4}}|'s)",
+        _add_year_behind,
+    ),
     _form(r"\bon the (?P<number>\d{1,2})(?:st|nd|rd|th)\b(?! (?:of|floor|street|avenue|day|birthday|anniversary|"
         r"try)\b)",
           _day_of_month),

@@ -95,6 +95,10 @@ _GERUND = re.compile(r"ing$")
 _SEVERAL = re.compile(r"\byou (?:guys|two)\b", re.IGNORECASE)
 
 
+# Not "us", which is written so by those who do not shout.
+_COUNTRIES = frozenset({"US"})
+
+
 @dataclass(frozen=True, slots=True)
 class Speakers:
     """Who speaks, who is spoken to; '' where several are. `company` is who "we" are as well, where that is known."""
@@ -227,6 +231,8 @@ def _retell_token(made: _Retelling, token: str, following: str) -> None:
     elif word == "we" and (not short or short in _SHORT_PLURAL):
         subject, made.awaited = made.name_group(), ""
         made.words.append(" ".join(filter(None, [subject, _SHORT_PLURAL.get(short, "")])))
+    elif token in _COUNTRIES:
+        made.put(token)
     elif (owned := _possessive(made, token.lower())) is not None:
         # The listener is someone else whom "they" could be, the speaker is not.
         (made.put if token.lower().startswith("your") else made.words.append)(owned)

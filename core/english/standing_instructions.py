@@ -67,8 +67,11 @@ _OF_ALL_ANSWERS = re.compile(
 _INSTRUCTION = re.compile(
     # Not behind a bare "and": "the ferry is late and never waits for me" tells, and asks for nothing.
     rf"(?i)(?:^|[.!?;:,]\s*)(?:(?:oh,? )?(?:and|so|but|then|also)\s+)?(?:please\s+)?(?:always|never){_NO_ORDER}\b|"
-    r"(?:^|[.!?;:,]\s*|\b(?:and|so|but|then)\s+)(?:please\s+)?"
-    r"(?:from now on|whenever i|please (?:don['’]t|do not|avoid|use|keep|answer|reply|write))\b|"
+    r"(?:^|[.!?;:,]\s*|\b(?:and|so|but|then)\s+)(?:please,?\s+)?"
+    r"(?:from now on|whenever i|please,? (?:don['’]t|do not|avoid|use|keep|answer|reply|write))\b|"
+    # "Just write plain sentences from now on."
+    r"\b(?:use|write|answer|reply|keep|call|give|show|leave|skip|stick|stop|speak|be|"
+    r"make)\b[^.!?;:]{1,80}\bfrom now on\b|"
     r"\bi(?:['’]d| would)? (?:always |never )?prefer (?:that )?you\b"
 )
 _PREFERENCE = re.compile(
@@ -76,6 +79,20 @@ _PREFERENCE = re.compile(
     r"\bmy (?:preference|favou?rite)|\b(?:i['’]d|i would|would) rather\b|"
     r"\bi(?:['’]ve| have)? (?:chosen|chose|decided|opted) to\b|\brather than\b|\binstead of\b|"
     r"\bi (?:(?:always|try to) )?avoid\b"
+)
+_ORDER = re.compile(
+    r"(?i)(?:please,? |just |also ){0,3}(?:always|never|from now on|don['’]t|do not|avoid|use|write|answer|reply|"
+    r"keep|give|show|"
+    r"leave|skip|stick|stop|speak|be|make|format|limit|put|add|include|start|end)\b"
+)
+_ASKED = re.compile(r"(?i)(?:can|could|would|will) you (?:please |also |maybe |just )*")
+# What an assistant writes, and when it writes.
+_OF_ANSWERS = re.compile(
+    r"(?i)\byour (?:\w+ )?(?:answers?|repl(?:y|ies)|responses?|messages?|texts?|summar(?:y|ies)|explanations?|"
+    r"sentences?|suggestions?)\b|"
+    r"\b(?:when|if|whenever) you (?:write|answer|reply|respond|suggest|recommend|explain|give|tell|talk|speak|"
+    r"send|list|"
+    r"show)\b"
 )
 
 
@@ -92,3 +109,20 @@ def guidance_kind(text: str) -> Guidance | None:
     if _INSTRUCTION.search(beginning) or _OF_ALL_ANSWERS.search(beginning):
         return Guidance.CONDITIONAL if _CONDITION.search(beginning) else Guidance.INSTRUCTION
     return Guidance.PREFERENCE if _PREFERENCE.search(beginning) else None
+
+
+def is_standing(text: str) -> bool:
+    """Return whether a text asks for something once and for all."""
+    return guidance_kind(text) in {Guidance.INSTRUCTION, Guidance.CONDITIONAL}
+
+
+def begins_with_order(sentence: str) -> bool:
+    """Return whether a sentence begins with what to do: "Always …", "Please keep …", "Don't …"."""
+    return _ORDER.match(sentence) is not None
+
+
+def asks_for_answers(sentence: str) -> bool:
+    """Return whether a sentence says how the one who is asked is to answer: "Could you keep your answers short?"."""
+    asked = _ASKED.match(sentence)
+    plain = sentence[asked.end() :] if asked else sentence
+    return begins_with_order(plain) and _OF_ANSWERS.search(plain) is not None

@@ -19,7 +19,10 @@ ENDS = ".!?…。！？"
 
 @dataclass(frozen=True, slots=True)
 class DrawnStatement:
-    """A statement of the message at `source`; `worth` orders it among the others."""
+    """A statement of the message at `source`; `worth` orders it among the others.
+
+    One that `is_lasting` says what stays true of its speaker, or binds.
+    """
 
     text: str
     kind: StatementKind
@@ -28,6 +31,7 @@ class DrawnStatement:
     confidence: float
     source: int
     worth: float
+    is_lasting: bool = False
 
     @property
     def tokens(self) -> int:
@@ -36,7 +40,7 @@ class DrawnStatement:
 
 
 def finish_statement(
-    turn: SpokenMessage, text: str, *, kind: StatementKind, worth: float, confidence: float
+    turn: SpokenMessage, text: str, *, kind: StatementKind, worth: float, confidence: float, is_lasting: bool = False
 ) -> DrawnStatement:
     """Return the statement of a message with this text, which ends as a sentence does."""
     shown = cut_to_clauses(mask_email_addresses(text).strip(" ,;:-–"), limit=MAX_CHARACTERS).rstrip(" ,;:-–")
@@ -46,7 +50,14 @@ def finish_statement(
     if shown[-1:] not in {*ENDS, '"'}:
         shown += "."
     return DrawnStatement(
-        shown, kind, turn.said_at, turn.speakers.speaker.removeprefix("the "), confidence, turn.place, worth
+        shown,
+        kind,
+        turn.said_at,
+        turn.speakers.speaker.removeprefix("the "),
+        confidence,
+        turn.place,
+        worth,
+        is_lasting,
     )
 
 

@@ -42,7 +42,8 @@ _VERB = re.compile(
 )
 # A subject and a verb that is in no list: "Jens drives", "my sister teaches chemistry", "invoices arrive late".
 _NO_SUBJECT = re.compile(
-    r"(?i)^(?:\W*\d|(?:in|on|at|with|for|from|by|to|of|since|about|after|before|during|until|till|around|over|under|near|"
+    r"(?i)^(?:\W*\d|(?:in|on|at|with|for|from|by|to|of|since|about|after|before|during|until|till|around|over|"
+    r"under|near|"
     r"without|within|because|and|but|or|so|like|as|maybe|probably|mostly|just|only|not|two|three|four|five|six|seven|"
     r"eight|nine|ten|some|many|several|all|both|these|those)\b)"
 )

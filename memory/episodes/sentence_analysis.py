@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from core.english.lead_ins import strip_first_lead, strip_introduction
 from core.english.persons import FIRST_PERSON, NAME_INSIDE
 from core.english.sentences import capitalize
 from core.english.unspaced_scripts import RUN
@@ -12,27 +13,6 @@ from core.text import query_terms
 
 MIN_WORDS = 3
 
-_LEADS = (
-    r"(?:wow|whoa|thanks(?: so much| a lot| a bunch)?(?: for (?:asking|sharing|the (?:support|tip|advice|info)))?|"
-    r"thank you(?: so much| very much)?(?: for (?:asking|sharing))?|thx|hey(?: there)?|hi(?: there)?|hello|"
-    r"oh(?: my gosh| no| yes)?|omg|yeah|yep|yup|yes|nope|no(?= ?[,!.-])|sure(?: thing)?|ok|okay|great(?= ?[,!.])|"
-    r"cool(?= ?[,!.])|nice(?= ?[,!.])|hmm+|umm*|uh|awesome(?= ?[,!.])|amazing(?= ?[,!.])|absolutely|definitely|"
-    r"totally|exactly|certainly|of course|for sure(?= ?[,!.])|long time no \w+(?= ?[,!.–-])|well|so|anyway|btw|ooh+|"
-    r"speaking of(?: [\w']+){0,3}(?= ?,)|"
-    r"great idea(?= ?[,!])|(?:some )?(?:exciting|big|great|good|bad|sad|fun(?:ny)?) (?:news|thing|"
-    r"story)(?= ?[:,!–—-])|(?:just )?wanted to share (?:some |an? )?(?:\w+ )?news(?= ?[:,!–—-])|by the way|actually|"
-    r"honestly|haha|lol|nah|woah|aww?|congrats(?! on\b)|congratulations(?! on\b)|(?:man|dude|bro|darn|damn|dang|phew|"
-    r"ouch|oops)(?= ?[,!.])|you know(?: what)?(?= ?[,!?.–-])|guess what(?= ?[,!?.:–-])|no (?:problem|worries|doubt)|"
-    r"(?:something|crazy things?|interesting things?|lots?|a lot|so much)(?: \w+)? (?:has |have |"
-    r"just )?happened(?: \w+){0,2}(?= ?[,!:–—-] )|(?:i )?(?:haven't|hadn't) (?:talked|spoken|"
-    r"chatted)(?: in [a-z ]{1,20})?(?= ?[,!–—-])|(?:i )?(?:just )?wanted to let (?:you|ya) know(?: that)?|"
-    r"(?:i )?(?:just )?wanted to (?:give|tell|update|share with) you [^,:–-]{0,60}(?= ?[-,:–])|(?:i'll|i will|"
-    r"to) be honest(?= ?[,!.:–-])|changing the subject(?= ?[,!.:–-])|(?:true|look|listen|you'll see)(?= ?,)|"
-    r"not gonna lie(?= ?[,!.:–-])|i (?:totally |completely |100% )?(?:agree|know|see|get it)(?= ?[,!.-])|"
-    r"good (?:morning|evening|afternoon)|right(?= ?[,!])|(?:after that|however|additionally)(?= ?,)|"
-    r"thanks for (?:asking|sharing|the \w+(?: \w+)?)(?= ?[,!.])|i mean|and|but|also|plus)"
-)
-_LEAD = re.compile(rf"(?i)^\s*{_LEADS}\b\s*[,!.…–—?:-]*\s*")
 _TALK = re.compile(
     r"(?i)^(?:congrat\w*|(?:i'm )?(?:so |really |very )?sorry (?:to hear|['’]?bout|about|for|that|you|i missed)|"
     r"bummer\b|(?:great|good|big|exciting) news\b[^:,]{0,20}$|long time no|(?:it )?seems? like (?:forever|ages)|"
@@ -146,7 +126,7 @@ def strip_leads(sentence: str, *, names: Collection[str]) -> str:
     """Return a sentence without "Wow, Anna!" before it and without the name of the one who is spoken to."""
     text = _NO_APOSTROPHE.sub(r"I'\1", _FILLER.sub(_end, sentence.replace("’", "'")).strip().lstrip("-–—•*> "))
     for _ in range(5):
-        shorter = _without_address(_LEAD.sub("", text, count=1), names)
+        shorter = _without_address(strip_introduction(strip_first_lead(text), names=names), names)
         if shorter == text:
             break
         text = shorter

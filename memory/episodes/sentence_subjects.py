@@ -31,6 +31,11 @@ _SHOWN = re.compile(
     r"(?P<what>(?:pic|photo|picture|snap|photograph|video)s? (?:of|from|I)\b.*\b(?:I|me|my|our|we|(?-i:[A-Z])\w+)\b)"
 )
 MIN_WORDS_SHOWN = 4
+_NEW_DATE = re.compile(
+    r"(?i)^(?:(?:the|its|my|our) )?new (?:date|time|day|slot|appointment|deadline)(?:'s| is| will be)\b|^(?:it's|"
+    r"it is|now it's) "
+    r"now (?:on|at)\b"
+)
 _DEFINES = re.compile(
     r"(?i)^it(?:['’]s| was| is) (?:an?|my|our) (?!(?:bit|lot|good|great|nice|tough|hard|huge|real|really|big|"
     r"wonderful|amazing|joy|blast|reminder|dream|journey|awesome|incredible|bond|day|experience|wake|relief|lesson|"
@@ -116,6 +121,11 @@ def with_shown(sentence: str) -> str:
         return sentence
     article = "" if shown["article"] in {"a ", "an ", "some "} else "a "
     return f"I shared {article}{sentence[shown.start('article') if not article else shown.start('what') :]}"
+
+
+def tells_new_date(sentence: str) -> bool:
+    """Return whether a sentence tells the new date of what the one before says to be postponed."""
+    return _NEW_DATE.match(sentence) is not None
 
 
 def own_clause(sentence: str) -> str:

@@ -26,9 +26,9 @@ _NUMBER_WORDS = {word: str(number) for number, word in enumerate(_NUMBER_LIST.sp
 _NEUTRAL = frozenset({"the", "user", "assistant", "i", "asked"})
 
 
-def says_no_more(text: str, *, turns: Sequence[TranscriptTurn], place: int) -> bool:
-    """Return whether every name, number and date of a statement is in the turn at `place` or shortly before it."""
-    sources = turns[max(0, place - TURNS_BEFORE) : place + 1]
+def says_no_more(text: str, *, turns: Sequence[TranscriptTurn], place: int, before: int = TURNS_BEFORE) -> bool:
+    """Return whether every name, number and date of a statement is in the turn at `place` or in some `before` it."""
+    sources = turns[max(0, place - before) : place + 1]
     said = " ".join(_known_forms(sources))
     speakers = " ".join(map(speaker_label, turns))
     numbers = _numbers(said) | _numbers(speakers)

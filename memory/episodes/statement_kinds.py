@@ -6,6 +6,7 @@ import re
 from enum import StrEnum
 
 from core.english.irregular_forms import PAST
+from core.english.standing_instructions import asks_for_answers, begins_with_order, is_standing
 
 
 class StatementKind(StrEnum):
@@ -24,14 +25,17 @@ _INSTRUCTION = re.compile(
     r"that)|remember to|don't forget|do not|only use|keep in mind|going forward)\b"
 )
 _DECISION = re.compile(
-    r"(?i)\b(?:decided|chose|chosen|opted|settled on|agreed (?:to|on|that)|went with|going with|picked|"
-    r"made up my mind|final decision|declined|turned down)\b"
+    # "Nothing decided yet" is none.
+    r"(?i)\b(?:(?<!\bnothing )(?<!\bnothing's )(?<!\bnot )(?<!n't )(?<!\bnever )(?<!\byet )decided(?! yet)|chose|"
+    r"chosen|opted|settled on|agreed (?:to|on|that)|went with|going with|picked|"
+    r"made up my mind|"
+    r"final decision|declined|turned down)\b"
 )
 _PREFERENCE = re.compile(
     r"(?i)\b(?:prefer\w*|favou?rites?|"
     # "In love" and "my two loves" are nouns.
     r"(?<!\bin )(?<!\bmy )(?<!\bour )(?<!\btwo )(?<!\bthree )loves?|"
-    r"enjoy\w*|hate|hates|dislike\w*|rather than|would rather|'d rather|(?:I|really|also|don't|they) like|likes|"
+    r"enjoy\w*|hate|hates|dislike\w*|would rather|'d rather|(?:I|really|also|don't|they) like|likes|"
     r"fan of|keen on|fond of|passionate about|into (?=\w+ing\b)|can't stand|comfort food|my go-to)\b|"
     r"(?:\b(?:am|really|super|totally)|'m|'re) into (?!an?\b|the\b|my\b|it\b|trouble\b)"
 )
@@ -69,7 +73,7 @@ _DID = re.compile(
 
 def classify(sentence: str, *, is_instruction_possible: bool = True) -> StatementKind:
     """Return the kind of a sentence as it was said; the first that its words suggest."""
-    if is_instruction_possible and _INSTRUCTION.search(sentence):
+    if is_instruction_possible and (_INSTRUCTION.search(sentence) or _is_order(sentence)):
         return StatementKind.INSTRUCTION
     for kind, pattern in (
         (StatementKind.DECISION, _DECISION),
@@ -82,3 +86,7 @@ def classify(sentence: str, *, is_instruction_possible: bool = True) -> Statemen
         if pattern.search(sentence):
             return kind
     return StatementKind.FACT
+
+
+def _is_order(sentence: str) -> bool:
+    return asks_for_answers(sentence) or (begins_with_order(sentence) and is_standing(sentence))

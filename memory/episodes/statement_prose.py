@@ -8,10 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.english.irregular_forms import ANY_PAST
+from core.english.lasting_facts import is_lasting
 from core.english.persons import NAME_INSIDE
 from core.english.reported_speech import Speakers, retell
 from core.english.salience import salience
 from core.english.sentences import capitalize
+from core.english.standing_instructions import begins_with_order
 from core.english.time_expressions import TIME_WORD
 from memory.episodes.companions import as_own, find_company, speaks_of_several
 from memory.episodes.drawn_statement import ENDS, DrawnStatement, finish_statement
@@ -32,6 +34,7 @@ from memory.episodes.sentence_subjects import (
     clauses_before,
     defines,
     own_clause,
+    tells_new_date,
     with_article,
     with_shown,
     with_subject,
@@ -128,7 +131,7 @@ def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
         if _tells_nothing(turn, said, is_answer=is_answer):
             continue
         leans = _leans(turn, said)
-        is_part = leans or has_empty_subject(said) or _needs_scene(turn, said)
+        is_part = leans or has_empty_subject(said) or _needs_scene(turn, said) or tells_new_date(said)
         if unit and (is_part or unit.is_begun()) and unit.carries(said):
             if not (turn.is_of_people and is_remark(said, names=turn.names)):
                 unit.sentences.append(said)
@@ -284,7 +287,9 @@ def _draw_statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement
     kind = classify(unit.text, is_instruction_possible=turn.is_for_assistant)
     confidence = 0.7 if has_first_person(first) else 0.5
     text = _SENTENCE_BEGIN.sub(lambda found: found[0].capitalize(), absolute(whole, turn.said_at))
-    yield finish_statement(turn, text, kind=kind, worth=_worth(turn, unit, kind), confidence=confidence)
+    keeps = turn.role == "user" and any(is_lasting(with_subject(each)) for each in unit.sentences)
+    worth = _worth(turn, unit, kind)
+    yield finish_statement(turn, text, kind=kind, worth=worth, confidence=confidence, is_lasting=keeps)
 
 
 def _worth(turn: SpokenMessage, unit: _Unit, kind: StatementKind) -> float:
@@ -329,7 +334,8 @@ def _first_sentence(turn: SpokenMessage, unit: _Unit) -> str:
     if turn.is_for_assistant and (asked := REQUEST.search(sentence)):
         return _request(speakers, sentence, asked)
     said = with_subject(sentence) if turn.is_for_assistant else sentence
-    if turn.is_for_assistant and _IMPERATIVE.match(sentence) and classify(sentence) == StatementKind.INSTRUCTION:
+    is_order = _IMPERATIVE.match(sentence) or begins_with_order(sentence)
+    if turn.is_for_assistant and is_order and classify(sentence) == StatementKind.INSTRUCTION:
         return f"{speakers.speaker} instructed: {retell(sentence, speakers=speakers, is_introduced=True)}"
     is_asked = turn.is_for_assistant and _OPEN_QUESTION.match(sentence) is not None
     if is_asked or (sentence.endswith("?") and ASKS.match(sentence)):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from core.text import lexemes
 from core.text.tokens import count_tokens
@@ -15,12 +16,45 @@ from memory.episodes.statement_rules import draw_candidates
 MAX_FRACTION = 1 / 3
 MIN_BUDGET = 60  # tokens; a few short messages that are all worth keeping are not cut to a third of one
 MIN_WORTH = 0.72
+# What people tell of themselves for long is kept first, whatever else there is: of each message a few, together at most
+# this fraction of the tokens. Beyond the third nothing else is added.
+MAX_LASTING_FRACTION = 0.6
+MAX_LASTING_OF_ONE = 3
 # What another statement of the same message is worth less, so that few messages end without any.
 AGAIN = 1.0
 # More than a chunk of ordinary messages has; of monsters the most telling ones are compared with each other.
 MAX_CANDIDATES = 600
 TOKEN_COST = 0.006
 SAME = 0.8
+
+
+@dataclass(slots=True)
+class _TakenStatements:
+    """Statements that are taken, the same one once."""
+
+    kept: list[DrawnStatement] = field(default_factory=list)
+    tokens: int = 0
+    _words: list[frozenset[str]] = field(default_factory=list)
+
+    def take(self, candidates: Iterable[DrawnStatement], *, budget: int) -> None:
+        """Take the candidates in their order that fit, until all that is taken has this many tokens."""
+        for each in candidates:
+            mine = frozenset(lexemes(each.text))
+            is_known = any(len(mine & other) >= SAME * len(mine | other) for other in self._words)
+            if is_known or self.tokens + each.tokens > budget:
+                continue
+            self.tokens += each.tokens
+            self.kept.append(each)
+            self._words.append(mine)
+
+
+def _lasting(in_order: Iterable[DrawnStatement]) -> Iterator[DrawnStatement]:
+    """Yield the lasting ones, of each message a few."""
+    number: Counter[int] = Counter()
+    for each in in_order:
+        if each.is_lasting and number[each.source] < MAX_LASTING_OF_ONE:
+            number[each.source] += 1
+            yield each
 
 
 def draw_statements(messages: Sequence[TranscriptTurn]) -> list[DrawnStatement]:
@@ -37,7 +71,7 @@ def select_statements(
     """
     replaced = sum(count_tokens(message.content) for message in messages)
     budget = min(replaced, max(int(replaced * most), MIN_BUDGET))
-    telling = [place for place, each in enumerate(drawn) if each.worth >= MIN_WORTH]
+    telling = [place for place, each in enumerate(drawn) if each.worth >= MIN_WORTH or each.is_lasting]
     best = sorted(telling, key=lambda place: -drawn[place].worth)[:MAX_CANDIDATES]
     candidates = [drawn[place] for place in sorted(best)]
     number: Counter[int] = Counter()
@@ -45,14 +79,10 @@ def select_statements(
     for each in sorted(candidates, key=lambda one: -one.worth):
         ranked.append((each.worth - AGAIN * number[each.source] - TOKEN_COST * each.tokens, each))
         number[each.source] += 1
-    kept: list[DrawnStatement] = []
-    words: list[frozenset[str]] = []
-    for _, each in sorted(ranked, key=lambda pair: -pair[0]):
-        mine = frozenset(lexemes(each.text))
-        if each.tokens > budget or any(len(mine & other) >= SAME * len(mine | other) for other in words):
-            continue
-        budget -= each.tokens
-        kept.append(each)
-        words.append(mine)
+    in_order = [each for _, each in sorted(ranked, key=lambda pair: -pair[0])]
+    choice = _TakenStatements()
+    choice.take(_lasting(in_order), budget=min(replaced, max(int(replaced * MAX_LASTING_FRACTION), budget)))
+    choice.take(in_order, budget=budget)
+    kept = choice.kept
     order = {id(each): place for place, each in enumerate(candidates)}
     return sorted(kept, key=lambda each: order[id(each)])

@@ -376,7 +376,7 @@ def test_an_assistant_leaves_no_subject_out() -> None:
     asked = Said("I want to reach Bari by May.", name="")
 
     assert texts(asked, Said("Reaching Bari by 5 May, from here, requires a boat.", "", "assistant"))[1:] == [
-        "The assistant said: Reaching Bari by 5 May, from here, requires a boat."
+        "The assistant said: Reaching Bari by 5 May 2023, from here, requires a boat."
     ]
 
 

@@ -43,6 +43,7 @@ SPOKEN = frozenset(
         "prompts.py",
         "query_parser.py",
         "gazetteer.py",
+        "lead_ins.py",
         "claims.py",
         "clauses.py",
         "event_lexicon.py",

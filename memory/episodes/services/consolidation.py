@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Iterable, Sequence
 from copy import copy
@@ -21,6 +22,8 @@ from memory.episodes.retold_summary import NOTHING_QUOTABLE, retold_summary
 from memory.episodes.selectors import statements_in_order
 from memory.episodes.services.episode_statements import find_statements, keep_statements
 from memory.episodes.services.summaries import summarize
+from memory.episodes.statement_coverage import find_untold
+from memory.episodes.summary_statements import draw_from_summary
 from memory.extraction.services.extraction import extract_statements
 from memory.memories.sources.quotes import find_sentence
 from memory.memories.sources.repetitions import Unsaid, cut_spans
@@ -34,6 +37,8 @@ from workspaces.access.selectors import current_workspace, hold_workspace
 from workspaces.access.unique_tasks import enqueue_in_turn
 from workspaces.http.idempotency import purge_responses
 from workspaces.settings.workspace_settings import is_memory_enabled, memory_settings
+
+log = logging.getLogger(__name__)
 
 CONSOLIDATE_TASK = "memory.episodes.tasks.consolidate_conversation"
 MIN_TURNS = 2
@@ -191,6 +196,8 @@ def _consolidate(
     quotable = _leave_out_withheld(caller, chunk)
     summary = _summarize_chunk(caller, conversation, quotable)
     drawn = find_statements(caller=caller, conversation=conversation, messages=quotable)
+    drawn += draw_from_summary(summary, drawn, quotable)
+    untold = len(find_untold(quotable, drawn))
     ids = [message.id for message in chunk]
     with workspace_scope(caller):
         if not is_memory_enabled(hold_workspace(caller)):
@@ -212,6 +219,10 @@ def _consolidate(
         )
         keep_statements(caller=caller, episode=episode, drawn=drawn)
         note_change(caller=caller, layer="episodes", type="episode", ids=[episode.id], action="consolidate")
+        log.info(
+            "episode_made conversation=%s messages=%d statements=%d untold=%d",
+            conversation.pk, len(ids), len(drawn), untold,
+        )  # fmt: skip
         prefetch_related_objects([episode], statements_in_order(caller))
         if keeps_sources:
             sources.update(consolidated_at=utc_now())

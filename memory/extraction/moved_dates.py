@@ -1,0 +1,50 @@
+"""What was postponed, and to when: said in one sentence, or with the new date in the next one. Pure; English.
+
+"The dentist thing got postponed. New date is 5 March." is one fact: the appointment is on another day now.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.english.lasting_facts import DAY
+
+_THING = r"(?i)^(?:the|my|our) (?P<thing>[\w'-]+(?: [\w'-]+){0,6}?) "
+_WHEN = rf"(?P<when>{DAY}[^,;]{{0,60}})"
+_MOVED = re.compile(
+    rf"{_THING}(?:(?:has|have)(?: now)? been|(?:got|was|is|had to be|is being)(?: \w+ly| now)?) "
+    r"(?:postponed|rescheduled|moved|pushed back|put off|brought forward|delayed|changed)\b"
+)
+_TO = re.compile(rf"(?i)^[^.;]{{0,60}}?\b(?:to|until|till)(?: the)? {_WHEN}")
+_IS_NOW = re.compile(rf"{_THING}is now (?:on |going to be on )?(?:the )?{_WHEN}")
+_NEW = re.compile(
+    r"(?i)^(?:(?:the|its|my|our) )?(?:new (?:date|time|day|slot|appointment|one)(?:'s| is| will be)|"
+    rf"(?:it's|it is|that's) (?:now going to be|now)|now it's|now it is)(?: on)?(?: the)? {_WHEN}"
+)
+# How one calls an appointment of which both know.
+_VAGUE = re.compile(r"(?i) (?:thing|one|stuff)$")
+
+
+@dataclass(frozen=True, slots=True)
+class MovedDate:
+    """What has another date, and which; `is_of_two` where the next sentence says which."""
+
+    thing: str
+    when: str
+    is_of_two: bool = False
+
+
+def find_moved_dates(sentences: Sequence[str]) -> dict[int, MovedDate]:
+    """Return what the sentences of one message say to be on another day, by the place of the first that says it."""
+    found: dict[int, MovedDate] = {}
+    for place, (sentence, following) in enumerate(zip(sentences, [*sentences[1:], ""], strict=False)):
+        if moved := _MOVED.match(sentence):
+            date = _TO.match(sentence[moved.end() :]) or _NEW.match(following)
+        else:
+            moved = date = _IS_NOW.match(sentence)
+        if moved and date:
+            thing = _VAGUE.sub(" appointment", moved["thing"])
+            found[place] = MovedDate(thing, date["when"].rstrip(" .!"), date.string == following)
+    return found
