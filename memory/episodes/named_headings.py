@@ -13,7 +13,7 @@ _WORD = re.compile(r"(?<![\w/.-])[A-Za-z][\w.+#-]*\w|\b[A-Z]\b")
 _IN_SENTENCE = re.compile(r"(?<![\w'’-])[a-z][\w'’-]* (?:the |an? )?(?P<name>(?!I\b)[A-Z][\w+#-]*\w)")
 _SMALL = re.compile(r"(?<![\w'’-])[a-z]\w+")
 # "NVivo", "GA4", "Next.js", but not "Follow-Up" or "HTML5".
-_CODED = re.compile(r"(?!Q\d)(?:\w*[a-z][A-Z]\w*|[A-Za-z]+\d[\w.]*|[a-z]\w*_\w+|\w+\.[A-Za-z]\w+)$")
+_CODED = re.compile(r"^(?!Q\d)(?:(?=\w{0,40}[a-z][A-Z])\w+|[A-Za-z]+\d[\w.]*|(?=[a-z]\w{0,40}_)\w+|\w+\.[A-Za-z]\w+)$")
 _QUOTED = re.compile(r"[\"“][^\"”]{3,}[\"”]")
 _AMOUNT = re.compile(
     r"(?i)[$€£] ?\d|\d ?%|\b\d+(?:\.\d+)+\b|\b(?:19|20)\d\d\b|"

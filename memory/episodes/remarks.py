@@ -42,7 +42,7 @@ _JUDGED = re.compile(
 )
 # Where a comment on what was told begins: "I joined a march and it was awesome".
 _COMMENT = re.compile(r"(?i)[.!?] | [–-] |[,;] (?=it\b|but\b|that\b|so\b|which\b)| (?:and|but|so) (?=it\b|that\b)")
-_NAMED = re.compile(r"(?!(?:It|This|That|There|Every\w*|What|They)\b)[A-Z]\w+ (?:was|were) ")  # "Italy was great"
+_NAMED = re.compile(r"^(?!(?:It|This|That|There|Every\w*|What|They)\b)[A-Z]\w+ (?:was|were) ")  # "Italy was great"
 # What can be asked for: a reason, a number, a time, a name.
 _ANCHOR = re.compile(
     rf"(?i:\b(?:because|since|as it)\b|\bmy (?:husband|wife|partner|girlfriend|boyfriend|fianc\w+|son|daughter|"

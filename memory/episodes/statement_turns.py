@@ -48,10 +48,11 @@ _PHRASE = re.compile(
     r" (?=(?:to|by|using|with|for|from|during|between|without|considering|including|like|such as) )"
 )
 # What a cut must not leave at the end.
-_OPEN_END = re.compile(
-    r"(?i)(?:[\s,;:–-]|\b(?:especially|particularly|including|such as|like|with|and|but|or|so|because|since|that|which|"
-    r"the|an?|to|of|for|in|on|at|by|from|if|when|maybe|considering)\b)+$"
-)
+_OPEN_WORDS_LIST = """
+    especially particularly including such like with and but or so because since that which the a an to of for in on at
+    by from if when maybe considering as
+"""
+_OPEN_WORDS = frozenset(_OPEN_WORDS_LIST.split())
 # Questions that keep a talk going and ask for nothing.
 _STOCK_QUESTION = re.compile(
     r"(?i)^(?:how'?(?:ve|s)? ?(?:are|have|has|'s|is)? \S+(?: \S+)?(?: been| doing| going)?(?: lately| today)?\?|"
@@ -241,7 +242,15 @@ def cut_to_clauses(text: str, *, limit: int) -> str:
     fitting = [end for end in ends if end <= limit] or ends[:1]
     fitting = fitting or [found.start() for found in _PHRASE.finditer(line[: limit * 2], limit // 2)]
     fitting = [end for end in fitting if end <= limit] or fitting[:1]
-    return _OPEN_END.sub("", line[: fitting[-1]]) if fitting else excerpt(line, limit=limit)
+    return _close(line[: fitting[-1]]) if fitting else excerpt(line, limit=limit)
+
+
+def _close(cut: str) -> str:
+    """Return what was cut off without the words and marks at its end that lead to more."""
+    text = cut.rstrip(" ,;:–-")
+    while (head := text.rpartition(" "))[2].lower() in _OPEN_WORDS and head[0]:
+        text = head[0].rstrip(" ,;:–-")
+    return text
 
 
 def _without_preamble(sentence: str) -> str:
