@@ -79,7 +79,7 @@ def parse_blocks(content: str) -> MessageBlocks:
         said = [sentence[:MAX_SENTENCE] for sentence in split_sentences(plain(line))]
         if said and said[-1].endswith(":"):
             heading = said.pop().rstrip(":")
-            said.extend(_told_before(heading))
+            said.extend(_leading_words(heading))
         blocks.sentences.extend(said)
     return blocks
 
@@ -110,7 +110,7 @@ def _prose_lines(text: str) -> Iterator[str]:
             yield line
 
 
-def _told_before(heading: str) -> Iterator[str]:
+def _leading_words(heading: str) -> Iterator[str]:
     """Yield what a line says before it leads to code or a list: "I'm moving to Hugo, here's what I have"."""
     announced = _ANNOUNCEMENT.search(heading)
     if announced and len(heading[: announced.start()].split()) >= MIN_WORDS_TOLD:

@@ -41,9 +41,9 @@ def resolve_references(statement: str, *, turn: SpokenMessage, source: Statement
     if not pointing and not untold:
         return statement
     pointing = pointing or (untold.words if untold else "")
-    noun = _pointed_noun(turn, source)
+    noun = _noun_to_find(turn, source)
     is_looked_for = noun or is_person(pointing) or THERE.search(statement)
-    said = _said_before(turn, source) if is_looked_for else []
+    said = _earlier_sentences(turn, source) if is_looked_for else []
     found = (
         _with_picture(statement, pointing, turn=turn, source=source)
         or _with_place(statement, said, turn=turn)
@@ -101,7 +101,7 @@ def _with_topic(
     return f'About "{turn.only_topic}": {statement}' if is_only else ""
 
 
-def _pointed_noun(turn: SpokenMessage, source: StatementSource) -> str:
+def _noun_to_find(turn: SpokenMessage, source: StatementSource) -> str:
     """Return the noun of "that app" or "the deposit", which a sentence before may name; '' for none."""
     if turn.is_for_assistant:
         return ""
@@ -111,7 +111,7 @@ def _pointed_noun(turn: SpokenMessage, source: StatementSource) -> str:
     return untold.noun if untold else ""
 
 
-def _said_before(turn: SpokenMessage, source: StatementSource) -> list[str]:
+def _earlier_sentences(turn: SpokenMessage, source: StatementSource) -> list[str]:
     return [*turn.earlier, *(topic_sentence(each, turn.speakers, turn.said_at) for each in source.before)]
 
 

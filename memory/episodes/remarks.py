@@ -40,7 +40,7 @@ _JUDGED = re.compile(
     r"\b(?:find|finding|keep|keeping) (?:some |the right |a )?balance\b|\bkeep (?:that|this|it) in mind\b|"
     r"\b(?:rough|hard|tough|crazy|busy) lately\b"
 )
-# Where a comment on what was told begins: "I joined a march and it was awesome".
+# Where a comment on what was said begins: "I joined a march and it was awesome".
 _COMMENT = re.compile(r"(?i)[.!?] | [–-] |[,;] (?=it\b|but\b|that\b|so\b|which\b)| (?:and|but|so) (?=it\b|that\b)")
 _NAMED = re.compile(r"^(?!(?:It|This|That|There|Every\w*|What|They)\b)[A-Z]\w+ (?:was|were) ")  # "Italy was great"
 # What can be asked for: a reason, a number, a time, a name.

@@ -135,7 +135,7 @@ def own_clause(sentence: str) -> str:
     return capitalize(clause) if len(clause.split()) >= MIN_WORDS_OF_CLAUSE else ""
 
 
-def clauses_before(sentence: str, pointing: str) -> str:
+def leading_clauses(sentence: str, pointing: str) -> str:
     """Return the clauses of a long sentence before the one that points at something else; '' for few words."""
     place = sentence.find(pointing)
     ends = [found.start() for found in _NEXT_CLAUSE.finditer(sentence, 0, max(place, 0) + 1)]

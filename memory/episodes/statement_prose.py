@@ -31,8 +31,8 @@ from memory.episodes.sentence_analysis import (
     strip_leads,
 )
 from memory.episodes.sentence_subjects import (
-    clauses_before,
     defines,
+    leading_clauses,
     own_clause,
     tells_new_date,
     with_article,
@@ -159,7 +159,7 @@ def _leans(turn: SpokenMessage, said: str) -> bool:
 
 
 def _complete(turn: SpokenMessage, sentence: str) -> str:
-    """Return a sentence with its subject, without greetings, names of the listener and what points at nothing told."""
+    """Return a sentence with its subject, without greetings, names of the listener and what points at nothing that was said."""
     said = with_shown(strip_leads(sentence, names=turn.names))
     if not turn.is_of_people:
         return _whole_clauses(turn, said)
@@ -177,7 +177,7 @@ def _whole_clauses(turn: SpokenMessage, said: str) -> str:
     pointing = find_unresolved(said) or (untold.words if untold else "")
     if turn.is_for_assistant and (kind := with_told_kind(said, pointing)) != said:
         said, pointing = kind, find_unresolved(kind)
-    told = clauses_before(said, pointing) if pointing else ""
+    told = leading_clauses(said, pointing) if pointing else ""
     if turn.is_for_assistant:
         told = with_told_kind(told, find_unresolved(told))
     return told if told and has_first_person(told) and not _leans(turn, told) else said

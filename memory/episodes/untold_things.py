@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.english.time_expressions import MONTHS, SEASONS, WEEKDAYS
 
-MIN_WORDS_AHEAD = 7  # behind that many a noun is told of by what was said
+MIN_WORDS_AHEAD = 7  # behind that many a noun is named by what was said
 MIN_WORDS_AROUND = 8  # a "here" that may be left out
 WORDS_TELLING = 3  # "the rainbow flag mural"
 MIN_WORDS_TELLING = 4  # in addition to "had a great success"
@@ -104,7 +104,7 @@ _SENTENCE_END = re.compile(r"[.!?] ")
 
 @dataclass(frozen=True, slots=True)
 class UntoldThing:
-    """Words for something that is not told, and the noun that would tell it; '' where it is no noun."""
+    """Words for something that was not said, and the noun that would name it; '' where it is none."""
 
     words: str
     noun: str = ""
@@ -132,7 +132,7 @@ def find_untold(text: str, *, known: str = "") -> UntoldThing | None:
 
 
 def cut_untold(sentence: str) -> str:
-    """Return a sentence without an occasion or "here" of which nothing is told: "At the event, I met Tom"."""
+    """Return a sentence without an occasion or "here" of which nothing is said: "At the event, I met Tom"."""
     untold = find_untold(sentence)
     if not untold:
         return sentence
