@@ -159,7 +159,7 @@ def _leans(turn: SpokenMessage, said: str) -> bool:
 
 
 def _complete(turn: SpokenMessage, sentence: str) -> str:
-    """Return a sentence with its subject, without greetings, names of the listener and what points at nothing that was said."""
+    """Return a sentence with its subject, without greetings, names of the listener and what points at nothing."""
     said = with_shown(strip_leads(sentence, names=turn.names))
     if not turn.is_of_people:
         return _whole_clauses(turn, said)
