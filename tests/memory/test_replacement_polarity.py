@@ -105,3 +105,14 @@ def test_what_was_so_and_is_over_is_replaced(older: str, newer: str) -> None:
 @pytest.mark.parametrize(("older", "newer"), _pairs(STAYS))
 def test_another_one_a_part_or_a_plan_replaces_nothing(older: str, newer: str) -> None:
     assert decide(older, newer).outcome != Succession.REPLACES
+
+
+@pytest.mark.parametrize(("older", "newer"), [
+    ("Yusuf's number ends in 44.", "Yusuf's wife has a new number that ends in 12."),
+    ("Mara's rent is 700.", "Mara's sister has a new rent of 800."),
+    ("Jonas pays 450 for his room.", "The student across the hall from Jonas pays 520 for hers."),
+    ("I drive a Golf.", "My neighbour drives a Saab now."),
+    ("Ben's car is a Volvo.", "Ben's brother has a new car, a Saab."),
+])  # fmt: skip
+def test_what_is_so_of_somebody_near_replaces_nothing(older: str, newer: str) -> None:
+    assert decide(older, newer).outcome != Succession.REPLACES

@@ -13,7 +13,7 @@ from memory.memories.replacement.domains import changes_employment, has_other_fa
 from memory.memories.replacement.handovers import is_renamed, is_renewed, is_succeeded, passes_to_another
 from memory.memories.replacement.measures import has_other_value
 from memory.memories.replacement.noun_phrases import root
-from memory.memories.replacement.proposition_pairs import PropositionPair, are_told_apart
+from memory.memories.replacement.proposition_pairs import PropositionPair, are_told_apart, is_of_other_person
 from memory.memories.replacement.propositions import Proposition, read_propositions
 from memory.memories.replacement.reversals import is_reversed
 from memory.memories.replacement.states import changes_partner, changes_taste, is_opposed
@@ -37,7 +37,7 @@ def find_bearings(texts: TextPair, *, is_one_person: bool) -> frozenset[str]:
         return frozenset()
     is_now = any(each.is_now or each.is_over for each in theirs)
     known = frozenset(map(root, texts.old.content))
-    theirs = tuple(each for each in theirs if not (each.is_past or are_told_apart(mine[0].subject, each.subject)))
+    theirs = tuple(each for each in theirs if not (each.is_past or _is_of_another(texts, mine[0], each)))
     pairs = [PropositionPair(mine[0], new, texts, is_now, is_one_person, known) for new in theirs]
     if not _may_bear(texts, pairs):
         return frozenset()
@@ -47,6 +47,14 @@ def find_bearings(texts: TextPair, *, is_one_person: bool) -> frozenset[str]:
     if turned is not None:
         pairs += [PropositionPair(turned, each.new, texts, each.is_now, is_one_person, known) for each in pairs]
     return frozenset(name for name, is_so in _REASONS.items() if any(map(is_so, pairs)))
+
+
+def _is_of_another(texts: TextPair, mine: Proposition, theirs: Proposition) -> bool:
+    """Return whether the newer clause is about another thing or person; partners and relatives are what some texts
+    are about."""
+    is_about_kin = not texts.old.families.keys().isdisjoint({"partner", "family"})
+    is_of_other = not is_about_kin and is_of_other_person(mine.subject, theirs.subject)
+    return is_of_other or are_told_apart(mine.subject, theirs.subject)
 
 
 def _is_experience(clause: Proposition) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from core.english.persons import COMPANIONS
 from memory.memories.replacement.lexicon import EMPLOYERS, PROFESSIONS, RELATIONS
 from memory.memories.replacement.noun_phrases import TIMES, Phrase, root
 from memory.memories.replacement.phrase_matcher import lemma, lemmas
@@ -17,6 +18,7 @@ PRONOUNS = frozenset({"he", "they", "it"})
 AMOUNTS = frozenset({"money", "number", "percent"})
 MARKS = frozenset({"mark", "version"})
 RELATIVES = frozenset(lemma(word) for word in RELATIONS.replace("(?:", "").replace(")", "").split("|"))
+_PERSON = re.compile(rf"(?i)(?:{RELATIONS}|{COMPANIONS}|student|tenant|customer|classmate|roommate|flatmate)")
 _HOLLOW_LIST = """
     interest subscription membership account job flat apartment house place room position post contract use habit plan
     thing relationship taste love part work studio internship rid
@@ -150,6 +152,13 @@ def are_told_apart(mine: Phrase, theirs: Phrase) -> bool:
         return False
     first, second = ({root(word) for word in each.words[:-1]} for each in (mine, theirs))
     return bool(first and second) and not first & second
+
+
+def is_of_other_person(mine: Phrase, theirs: Phrase) -> bool:
+    """Return whether the newer one is a relative or a neighbour, of whom the older one says nothing: "Mara's sister"
+    next to "Mara's rent"."""
+    is_person = not theirs.is_name and _PERSON.fullmatch(theirs.head) is not None
+    return is_person and theirs.head not in mine.words and bool(mine.words or mine.owners)
 
 
 Shared = Sequence[tuple[Phrase, Phrase]]
