@@ -352,6 +352,7 @@ def _looks() -> Iterator[tuple[str, list[replacement_new_cases.NewCase]]]:
     yield "built from second look", replacement_new_cases.second_look()
     yield "third look", replacement_new_cases.third_look()
     yield "fourth look", replacement_new_cases.fourth_look()
+    yield "fifth look", replacement_new_cases.fifth_look()
 
 
 def traps() -> list[Pair]:

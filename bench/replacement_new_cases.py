@@ -1,7 +1,7 @@
 """Updates and traps in everyday English: sets that were looked at once, and lines that rules were made with.
 
 A line of the files is a pair: the older text, ` | `, the newer one. `first_look` and `second_look` were written by the
-author of the rules, `third_look` and `fourth_look` by two others who knew none of them; each was measured once before
+author of the rules, the three others by three who knew none of them; each was measured once before
 the rules were mended after it, and docs/why/truth.md has those figures. What is measured now is what the rules were
 built from.
 """
@@ -44,6 +44,11 @@ def third_look() -> list[NewCase]:
 def fourth_look() -> list[NewCase]:
     """Return the 120 updates and 100 traps of the fourth look."""
     return list(_both("replacement_fourth_look.txt"))
+
+
+def fifth_look() -> list[NewCase]:
+    """Return the 60 updates and 100 traps of the fifth look."""
+    return list(_both("replacement_fifth_look.txt"))
 
 
 def fitted() -> list[NewCase]:
