@@ -69,12 +69,14 @@ def test_what_an_assistant_said_is_no_instruction(acme: RestClient) -> None:
     assert "instruction that may apply" not in {item["reason"] for item in found.values()}
 
 
-def test_statements_of_these_kinds_apply_as_well(cast: Cast, acme: RestClient) -> None:
+@pytest.mark.parametrize("is_compared", [True, False])  # what nothing is near to applies to all answers all the same
+def test_statements_of_these_kinds_apply_as_well(cast: Cast, acme: RestClient, is_compared: bool) -> None:
     acme.put("settings", {"memory": {"enabled": True}})
     lines = [{"role": "user", "content": INSTRUCTION}, {"role": "assistant", "content": "Gladly, from today on."}]
     assert acme.post("conversations/bread/messages", {"messages": lines}).status_code == 201
     assert acme.post("conversations/bread/consolidate", {"retain_last": 0, "max_age_days": 0}).status_code == 200
-    assert embed_for_a_while(workspace_id=cast.acme.caller.workspace_id, seconds=60)[1]
+    if is_compared:
+        assert embed_for_a_while(workspace_id=cast.acme.caller.workspace_id, seconds=60)[1]
 
     blocks = _context(acme, "Can you translate Quorlith's zebra sonnet?")["blocks"]
 

@@ -72,6 +72,18 @@ def search_statements(
     return StatementSearchResult(hits, ranking.method)
 
 
+def newest_statements(
+    *, caller: Caller, kind: StatementKind, limit: int, moments: Moments = NOW
+) -> list[RankedStatement]:
+    """Return the newest statements of a kind in the space that the caller writes into, as hits without a score; for an
+    open scope."""
+    statements = EpisodeStatement.objects.in_written_space(caller).filter(
+        _hold(moments), episode__is_deleted=False, kind=kind
+    )
+    newest = statements.defer("vector", "words").order_by("-said_at", "-pk")[:limit]
+    return [RankedStatement(statement, Fused(statement.pk, 0.0, {}, 0.0)) for statement in newest]
+
+
 def _hold(moments: Moments) -> Q:
     at = moments.valid_moment
     open_then = Q(valid_to=None) | Q(valid_to__gt=at)

@@ -9,7 +9,7 @@ from core.confidence import ANSWERABLE
 from core.embedding import QueryVector
 from core.english.standing_instructions import Guidance
 from core.text.prompt_sanitiser import label
-from memory.episodes.services.statement_search import RankedStatement, search_statements
+from memory.episodes.services.statement_search import RankedStatement, newest_statements, search_statements
 from memory.episodes.statement_kinds import StatementKind
 from memory.models import EpisodeStatement
 from memory.recall.budget import Item
@@ -66,8 +66,8 @@ def _without_unsaid(recall: Recall, statements: Iterable[EpisodeStatement]) -> l
 def _search_guidance(
     recall: Recall, vector: QueryVector | None, found: Sequence[RankedStatement]
 ) -> list[RankedStatement]:
-    """Return the instructions that are nearest to a request, and where it is about something that is known, the
-    preferences."""
+    """Return the instructions that are nearest to a request, the newest where it comes near to fewer, and where it is
+    about something that is known, the preferences."""
     is_known = any((hit.found.confidence or 0.0) >= ANSWERABLE for hit in found)
     kinds = [StatementKind.INSTRUCTION, *([StatementKind.PREFERENCE] if is_known else [])]
     nearest = (
@@ -81,7 +81,13 @@ def _search_guidance(
         ).hits
         for kind in kinds
     )
-    return [hit for hits in nearest for hit in hits]
+    hits = [hit for found_of_kind in nearest for hit in found_of_kind]
+    near = {hit.statement.pk for hit in hits}
+    number = GUIDANCE - sum(hit.statement.kind == StatementKind.INSTRUCTION for hit in hits)
+    newest = newest_statements(
+        caller=recall.caller, kind=StatementKind.INSTRUCTION, limit=GUIDANCE, moments=recall.request.moments
+    )
+    return [*hits, *[hit for hit in newest if hit.statement.pk not in near][:number]]
 
 
 def previous_items(statements: Sequence[EpisodeStatement]) -> Iterator[Item]:
