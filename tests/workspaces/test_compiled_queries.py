@@ -11,6 +11,8 @@ from django.db.models import F, QuerySet
 
 from core.clock import utc_now
 from core.db.compiled_query import compile_query
+from memory.recall.layers.base import ContextRequest
+from memory.recall.services.context import preview_context
 from ontology.models import Node
 from tests.cast import Cast, RestClient
 from workspaces.access.callers import Caller
@@ -89,3 +91,12 @@ def test_constants_stay() -> None:
     compiled = compile_query(Node.objects.filter(type="fact", name=F("body")).values_list("id"), {})
     assert list(compiled.constants.values()) == ["fact"]
     assert compiled.rows({}) == []
+
+
+def test_a_caller_that_reads_no_space_gets_nothing(cast: Cast, acme: RestClient) -> None:
+    acme.remembered("Alice waters the fern.")
+    blind = cast.acme.caller.reading([])
+
+    with workspace_scope(blind):
+        assert NEWEST.rows(blind, number=5) == []
+    assert preview_context(caller=blind, wanted=ContextRequest("Who waters the fern?")).left_out == []

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 from uuid import NAMESPACE_OID, UUID, uuid5
 
+from django.core.exceptions import EmptyResultSet
 from django.db.models import QuerySet
 
 from core.db.compiled_query import CompiledQuery, compile_query
@@ -33,11 +34,15 @@ class CallerQuery:
 
     def rows(self, caller: Caller, **values: Any) -> list[tuple[Any, ...]]:
         """Return the rows that the caller reads, for the open scope."""
-        compiled, given = self.bind(caller, **values)
+        try:
+            compiled, given = self.bind(caller, **values)
+        except EmptyResultSet:  # of a caller that reads no space
+            return []
         return compiled.rows(given)
 
     def bind(self, caller: Caller, **values: Any) -> tuple[CompiledQuery, Mapping[str, Any]]:
-        """Return the query and its values, for a statement that it is a part of."""
+        """Return the query and its values, for a statement that it is a part of. Raises EmptyResultSet where Django
+        knows that it has no rows."""
         reach = caller.reach
         shape = tuple((name, value if isinstance(value, int) else type(value)) for name, value in values.items())
         given = {"caller_workspace": caller.workspace_id, "caller_written": reach.written}
