@@ -28,7 +28,7 @@ _NOTES_LIST = """
 _NOTES = frozenset(_NOTES_LIST.split())
 # What follows such a line is a text that is to be worked on.
 _TO_WORK_ON = re.compile(
-    r"(?i)(?:(?:please|hey|hi|hello|ok|okay|thanks|now)[,!]? )*(?:(?:can|could|would|will) you (?:please )?)?"
+    r"(?i)(?:(?:please|hey|hi|hello|ok|okay|thanks|now)[,!]? ){0,4}(?:(?:can|could|would|will) you (?:please )?)?"
     r"(?:help me )?"
     r"(?:translate|proofread|proof-read|correct|rewrite|rephrase|paraphrase|summari[sz]e|shorten|polish|edit|improve)\b"
     r"[^\n]{0,120}:$"

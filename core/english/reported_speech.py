@@ -83,7 +83,7 @@ _GROUPS_LIST = """
 """
 _GROUPS = frozenset(_GROUPS_LIST.split())
 # A plural, or a name in the middle of a sentence: "they" behind it may be that.
-_PLURAL_NOUN = re.compile(r"[a-z]{2,}[^\Wsui0-9_']s$")
+_PLURAL_NOUN = re.compile(r"[a-z]{2,60}[^\Wsui0-9_']s$")
 _NO_PLURAL_LIST = """
     always sometimes perhaps towards afterwards nowadays outdoors indoors overseas does has was news this plus
     lots loads tons thanks yes makes gives helps gets takes keeps feels needs brings lets says means seems comes goes
