@@ -23,8 +23,6 @@ _PLACES = frozenset({"in", "at", "on", "to", "into", "near", "up"})
 _DWELLING = lemmas("live reside dwell stay rent settle base relocate emigrate lodge")
 _HOMES = lemmas("home hometown flat apartment house place room studio address condo")
 _WORKING = lemmas("work employ join hire intern start freelance")
-_EMPLOYERS = lemmas("employer workplace company")
-_TITLES = lemmas("title job position profession role occupation")
 _PROMOTING = lemmas("promoted demoted")
 _DISMISSING = lemmas("let fired sacked dismissed lay")
 _JOBS = lemmas("job position role offer work")
@@ -47,20 +45,13 @@ def read_facts(clause: Proposition) -> list[Fact]:
 
 def _facts(clause: Proposition) -> Iterator[Fact]:
     subject, said = clause.subject, clause.said
-    owner = _owner_of_attribute(subject)
-    if clause.verb in {"be", "become"} and owner is not None and said:
-        for domain, nouns in (("home", _HOMES), ("employer", _EMPLOYERS), ("occupation", _TITLES)):
-            if subject.head in nouns and (domain != "home" or said[0].is_name or said[0].kind in {"number", "name"}):
-                yield Fact(domain, owner, said[0])
     places = [each for each in said if each.preposition in _PLACES and (each.is_name or each.kind == "name")]
     is_housed = clause.verb in {"have", "find", "get", "rent"} and any(each.head in _HOMES for each in said)
     is_since = clause.verb == "be" and any(each.preposition == "since" for each in clause.phrases)
     if places and (clause.verb in _DWELLING or is_housed or is_since):
         yield Fact("home", subject, places[0])
     works = [each for each in said if each.preposition in {"for", "at", "with", "by"} and each.is_name]
-    if clause.verb == "be":  # "I'm with Kai"
-        works = [each for each in works if each.preposition != "with"]
-    if clause.verb == "work":  # "works with Maria" is not for whom
+    if clause.verb in {"be", "work"}:  # "I'm with Kai" and "works with Maria" are not for whom
         works = [each for each in works if each.preposition != "with"]
     is_with = clause.verb == "be" and bool(said) and (said[0] in works or is_occupation(said[0]))
     if works and (clause.verb in _WORKING or is_with):
@@ -74,8 +65,6 @@ def _facts(clause: Proposition) -> Iterator[Fact]:
         )
     if clause.verb == "make" and any(each.head == "move" for each in said) and places:
         yield Fact("home", subject, places[0])
-    if clause.verb == "join" and said and said[0].is_name and not said[0].preposition:
-        yield Fact("employer", subject, said[0])
     yield from _occupations(clause)
 
 
@@ -98,17 +87,6 @@ def _find_appointee(clause: Proposition) -> Phrase:
     """Return who got the part: "they made me …", "Ana was promoted to …"."""
     named = [each for each in clause.phrases if each.owners & SPEAKERS and not each.words]
     return named[0] if named and not clause.is_passive else clause.subject
-
-
-def _owner_of_attribute(subject: Phrase) -> Phrase | None:
-    """Return whose home or title it is, as a phrase of its own."""
-    owners = subject.owners - PRONOUNS
-    if len(owners) != 1 or not subject.words:
-        return None
-    (owner,) = owners
-    if owner in SPEAKERS:
-        return Phrase("", (), owners, is_name=False, place=subject.place)
-    return Phrase("", (owner,), frozenset(), is_name=True, place=subject.place)
 
 
 def has_other_fact(pair: PropositionPair) -> bool:

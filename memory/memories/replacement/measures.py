@@ -36,8 +36,6 @@ def has_other_value(pair: PropositionPair) -> bool:
     is_of_several = bool({each.head for each in (*old.said, *new.said)} & AT_TIMES) or new.verb in AT_TIMES
     if is_of_several or _are_of_other_periods(pair) or (are_on_other_days(old, new) and _say_other_things(old, new)):
         return False  # open on Mondays, and on Sundays as well
-    if _costs_something(pair):
-        return True
     mine = [each for each in old.phrases if each.kind in TIMES | AMOUNTS | MARKS and each.value]
     theirs = [each for each in new.phrases if each.kind in TIMES | AMOUNTS | MARKS and each.value]
     if not mine or not theirs or not _is_about_the_same(pair):
@@ -54,14 +52,6 @@ def _are_of_other_periods(pair: PropositionPair) -> bool:
         for text in (pair.texts.old, pair.texts.new)
     )
     return bool(mine and theirs) and not mine & theirs
-
-
-def _costs_something(pair: PropositionPair) -> bool:
-    """Return whether what was free has a price by now."""
-    old, new = pair.old, pair.new
-    is_free = old.verb == "be" and any(each.words == ("free",) for each in old.said)
-    has_price = any(each.kind == "money" for each in new.phrases) and (pair.is_now or "start" in new.verbs)
-    return is_free and has_price and _is_named(old.subject, [new.subject, *new.phrases], pair.known)
 
 
 def _is_set_again(pair: PropositionPair, theirs: Sequence[Phrase]) -> bool:

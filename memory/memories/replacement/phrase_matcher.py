@@ -17,28 +17,11 @@ _IRREGULAR = {
     for form in line.split(":")[0].split()
 }
 # Forms such as "gave" that are verbs by their looks.
-IRREGULAR_FORMS = frozenset(_IRREGULAR) - {
-    "mum",
-    "mom",
-    "mother",
-    "dad",
-    "father",
-    "children",
-    "wives",
-    "men",
-    "women",
-    "feet",
-    "teeth",
-    "favorite",
-    "color",
-    "e-mail",
-    "program",
-    "license",
-    "won't",
-    "wedding",
-    "weddings",
-    "lives",
-}
+_NOUN_FORMS = """
+    mum mom mother dad father children wives men women feet teeth favorite color e-mail program license won't wedding
+    weddings lives
+"""
+IRREGULAR_FORMS = frozenset(_IRREGULAR) - frozenset(_NOUN_FORMS.split())
 _UNCHANGED = frozenset({"wedding", "going", "evening", "morning"})
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memory.memories.replacement.lexicon import CATEGORY, WORDED
+from memory.memories.replacement.lexicon import WORDED
 from memory.memories.replacement.noun_phrases import Phrase, root
 from memory.memories.replacement.phrase_matcher import lemma, lemmas
 from memory.memories.replacement.proposition_pairs import (
@@ -39,7 +39,6 @@ from memory.memories.replacement.verb_classes import (
     SHARED_BONDS,
     TURNING,
     VEHICLES,
-    WAYS_OF_GOING,
 )
 
 
@@ -51,8 +50,6 @@ def is_exchanged(pair: PropositionPair) -> bool:
     mine, theirs = old.said, [each for each in new.said if each.preposition not in {"instead", "than"}]
     if not (pair.is_now or _arrives(pair)) or not _is_plain_statement(new, theirs) or are_other_matters(mine, theirs):
         return False
-    if pair.is_now and old.verb != new.verb and {old.verb, new.verb} <= WAYS_OF_GOING:
-        return {each.roots for each in mine} == {each.roots for each in theirs}
     shared = share_phrases(mine, theirs)
     gone, fresh = leave_out_shared(mine, theirs, shared)
     if are_on_other_days(old, new) or _may_both_be(old, [each for each, _ in shared]):
@@ -141,13 +138,7 @@ def _are_alternatives(mine: Phrase, theirs: Phrase) -> bool:
         or mine.kind == theirs.kind == "name"
         or mine.head in VEHICLES
         or root(mine.head) == root(theirs.head)
-        or _share_category(mine, theirs)
     )
-
-
-def _share_category(mine: Phrase, theirs: Phrase) -> bool:
-    lines = [CATEGORY.get(" ".join([*each.words[:-1], each.last])) for each in (mine, theirs)]
-    return lines[0] is not None and lines[0] == lines[1]
 
 
 def _takes_place(mine: Phrase, theirs: Phrase, pair: PropositionPair, *, is_sure: bool) -> bool:
@@ -204,7 +195,7 @@ def _may_be_of_person(mine: Phrase, theirs: Phrase, pair: PropositionPair) -> bo
 
 
 _PLACING = frozenset(
-    {
+    [
         "in",
         "at",
         "on",
@@ -221,7 +212,7 @@ _PLACING = frozenset(
         "behind",
         "above",
         "below",
-    }
+    ]
 )
 _FUNCTIONS = frozenset(lemma(word.split()[-1]) for word in WORDED)
 

@@ -53,17 +53,11 @@ GIVING = lemmas("hand pass give turn transfer donate")
 
 ENDING_ALL = lemmas("sell cancel scrap give get donate dump delete close call")
 
-RESIGNING = lemmas("step stand resign retire quit")
-
-OWNING = lemmas("be have use call date see run own ride drive wear play")
-
 PLACED = lemmas("""
     based located parked stored hosted scheduled assigned booked enrolled registered stationed employed
 """)
 
 SHARED_BONDS = lemmas("friend member fan part")
-
-WAYS_OF_GOING = lemmas("drive cycle walk bike run ride")
 
 VEHICLES = lemmas("bus tram train car bike bicycle metro underground subway ferry taxi tube")
 
@@ -79,13 +73,9 @@ DEALING = lemmas("find negotiate get pay")
 
 PRICES = lemmas("price cost fee rate budget subscription rent fare bill")
 
-DISPLACING = lemmas("replace succeed supersede overtake")
-EXPELLING = lemmas("kick throw evict expel")
-HOUSES = lemmas("house place flat home")
 JOINING = lemmas("join hire")
 TURNING = lemmas("change switch shift turn rename")
 APPOINTING_VERBS = lemmas("make elect appoint")
 CALLING_OFF = lemmas("cancel scrap axe abolish sell demolish dissolve")
 BREAKING = lemmas("die break")
-AVOIDING = lemmas("avoid skip quit drop")
 AIMING = lemmas("go send write report belong commute talk want plan hope")
