@@ -105,6 +105,9 @@ I write a diary. | I haven't written in my diary since March.
 We shop at Aldi. | We shop at the market now.
 """
 KEPT = """
+We enjoy the lake. | We hate the lake cafe now.
+The shop is open on Mondays. | The shop is closed on Sundays now.
+The library is closed on Tuesday. | The library is open on Friday again.
 We buy our eggs from Hillside. | We now buy our honey from Lindner.
 Nora's bike is called Blitz. | Nora's new boat is called Wanda.
 Parcels to Poland take four days. | Parcels from Spain take seven days now.

@@ -17,30 +17,30 @@ ENDS = """
     come_off_the go_cold_turkey kick_the_habit turn_teetotal stub_out lay_off_the cut_out_the drop_out_of
     fall_out_with go_~_separate_way file_for_divorce jilt dump_him dump_her break_it_off be_widow bury funeral
     lose_~_battle be_put_to_sleep be_put_down get_better all_clear be_discharge in_remission get_the_all_clear
-    be_cure test_negative back_on_~_feet off_the_medication out_of_hospital be_clear patch_up be_patch rectify
-    sort_out iron_out be_sort be_up_and_run back_online back_in_service back_up_and pass_~_exam graduate qualify
-    finish_~_course hand_in_~_thesis come_to_an_end draw_to_a_close be_finish wrap_up sign_the_contract
-    exchange_contract seal_the_deal land_the be_accept be_admit be_grant be_approve get_the_go-ahead
-    give_the_green_light get_the_green_light be_award clinch be_reject be_deny be_refuse knock_back be_scrap
-    bite_the_dust go_by_the_board be_axe fill_the be_fill be_sell_out run_dry be_pay_off clear_the_debt pay_~_off
-    settle_the sign_off_on be_sign complete_on_the switch_~_off turn_~_off power_down pull_the_plug take_offline
-    take_~_offline unplug disable deactivate unpublish sunset end_of_life be_ban be_outlaw ban_the prohibit outlaw
-    make_~_optional make_~_mandatory tighten relax_the loosen expire lapse cancel call_off call_~_off scrap axe
-    abandon shut_down shut_its_door switch_off turn_off disconnect decommission retire phase_out phase_~_out
-    discontinue delete remove take_down take_~_down take_~_off terminate finish stop cease quit resign step_down
-    step_back stand_down step_aside stand_aside hand_in hand_back hand_over hand_~_over give_up give_~_up give_away
-    give_~_away give_~_back get_rid_of sell part_with trade_in trade_~_in pull_out withdraw back_out drop_out
-    unsubscribe uninstall opt_out revoke lift_the lift_~_requirement lift_~_ban abolish waive rescind overturn
-    repeal do_away_with recover heal clear_up cure get_over remission come_off come_out wear_off outgrow grow_out_of
-    kick_the kick_~_habit ditch dump say_~_goodbye say_goodbye say_farewell last_shift last_day dissolve disband
-    go_bust bankrupt fold collapse evict redundant lay_off let_go let_~_go dismiss sack tear_down tear_up burn_down
-    knock_down break_up split_up break_off divorce separate_from die pass_away put_down pass_on move_out move_away
-    pay_off pay_out pay_in_full settle_up resolve surrender sink steal write_off put_to_sleep swear_off go_off
-    fall_out lose_interest close_down wind_up wind_down run_out come_down leave_for drop_the drop_~_plan
-    withdraw_~_bid turn_down be_over be_dead be_go be_history revert roll_over wash_~_hand_of sign_off sign_off_from
-    bid_farewell fall_apart fall_through walk_away_from walk_out turn_~_back_on verify reopen mend repair fix
-    tie_the_knot marry wed have_~_baby give_birth confirm_~_as go_public list_on come_into_force declare_~_free
-    be_off be_heal get_~_permission pay_up ship_out flood close_~_book knock_~_off cast_off
+    be_cure test_negative back_on_~_feet off_the_medication stitches_out take_~_stitch out_of_hospital be_clear
+    patch_up be_patch rectify sort_out iron_out be_sort be_up_and_run back_online back_in_service back_up_and
+    pass_~_exam graduate qualify finish_~_course hand_in_~_thesis come_to_an_end draw_to_a_close be_finish wrap_up
+    sign_the_contract exchange_contract seal_the_deal land_the be_accept be_admit be_grant be_approve
+    get_the_go-ahead give_the_green_light get_the_green_light be_award clinch be_reject be_deny be_refuse knock_back
+    be_scrap bite_the_dust go_by_the_board be_axe fill_the be_fill be_sell_out run_dry be_pay_off clear_the_debt
+    pay_~_off settle_the sign_off_on be_sign complete_on_the switch_~_off turn_~_off power_down pull_the_plug
+    take_offline take_~_offline unplug disable deactivate unpublish sunset end_of_life be_ban be_outlaw ban_the
+    prohibit outlaw make_~_optional make_~_mandatory tighten relax_the loosen expire lapse cancel call_off
+    call_~_off scrap axe abandon shut_down shut_its_door switch_off turn_off disconnect decommission retire
+    phase_out phase_~_out discontinue delete remove take_down take_~_down take_~_off terminate finish stop cease
+    quit resign step_down step_back stand_down step_aside stand_aside hand_in hand_back hand_over hand_~_over
+    give_up give_~_up give_away give_~_away give_~_back get_rid_of sell part_with trade_in trade_~_in pull_out
+    withdraw back_out drop_out unsubscribe uninstall opt_out revoke lift_the lift_~_requirement lift_~_ban abolish
+    waive rescind overturn repeal do_away_with recover heal clear_up cure get_over remission come_off come_out
+    wear_off outgrow grow_out_of kick_the kick_~_habit ditch dump say_~_goodbye say_goodbye say_farewell last_shift
+    last_day dissolve disband go_bust bankrupt fold collapse evict redundant lay_off let_go let_~_go dismiss sack
+    tear_down tear_up burn_down knock_down break_up split_up break_off divorce separate_from die pass_away put_down
+    pass_on move_out move_away pay_off pay_out pay_in_full settle_up resolve surrender sink steal write_off
+    put_to_sleep swear_off go_off fall_out lose_interest close_down wind_up wind_down run_out come_down leave_for
+    drop_the drop_~_plan withdraw_~_bid turn_down be_over be_dead be_go be_history revert roll_over wash_~_hand_of
+    sign_off sign_off_from bid_farewell fall_apart fall_through walk_away_from walk_out turn_~_back_on verify reopen
+    mend repair fix tie_the_knot marry wed have_~_baby give_birth confirm_~_as go_public list_on come_into_force
+    declare_~_free be_off be_heal get_~_permission pay_up ship_out flood close_~_book knock_~_off cast_off
 """
 # What puts something else in the place of what was.
 CHANGES = """
@@ -92,10 +92,10 @@ BLOCKS: dict[str, str] = {
     """,
     "wish": """
         would_not_mind would_give die_to can_not_wait_to set_~_sight_on pine_for ideal bucket_list daydream
-        always_want eager_to itch_to would_be_nice wishful prefer_to_have like_to_own like_to_live like_to_work
-        if_only would_like would_love would_prefer_to dream_of dream_about long_for long_to hope_to hope_for
-        hope_that yearn want_to_be have_~_eye_on fancy envy hanker crave covet set_~_heart_on look_forward keen_to
-        sigh like_to_have like_to_see be_after aspire tempt try_to attempt_to
+        always_want eager_to itch_to would_be_nice wishful in_a_perfect_world prefer_to_have like_to_own
+        like_to_live like_to_work drool_over if_only would_like would_love would_prefer_to dream_of dream_about
+        long_for long_to hope_to hope_for hope_that yearn want_to_be have_~_eye_on fancy envy hanker crave covet
+        set_~_heart_on look_forward keen_to sigh like_to_have like_to_see be_after aspire tempt try_to attempt_to
     """,
     "condition": """
         subject_to on_request or_else in_the_case_of when_necessary when_require except_when in_bad_weather
@@ -106,18 +106,20 @@ BLOCKS: dict[str, str] = {
     "hypothetical": """
         scenario thought_experiment let_us_say let_~_say for_the_sake_of_argument dummy placeholder as_if as_though
         parallel_universe alternate parody satire joke prank april_fool simulation film_adaptation screenplay
-        back-of-the-envelope on_paper test_data toy_model assumption mockup would could might perhaps maybe possible
-        imagine hypothet made-up mock-up fiction novel story pretend theoretical in_theory what_if suppose sample
-        demo_data
+        back-of-the-envelope on_paper test_data toy_model assumption cosplay in_the_game mockup would could might
+        perhaps maybe possible imagine hypothet made-up mock-up fiction novel story pretend theoretical in_theory
+        what_if suppose sample demo_data
     """,
     "hearsay": """
         word_on_the_street there_be_talk some_say be_thought_to seem_to appear_to look_as_if unverified swear_that
         tipster speculation tabloid hunch accord_to_her accord_to_his heard_from i_hear we_hear story_go
-        go_the_story anecdot be_say_that people_think claim_be say_they_hear hear_through have_hear newspaper_report
-        post_claim leak_~_suggest suggest_that could_be_on rumour rumor allegedly apparent supposed hear_that
-        claim_that claim_the claim_to suspect believe people_be_say people_say word_be someone_say somebody_say
-        anonymous gossip it_be_say grapevine word_have_it guess reckon may_have may_be must_be_leave accord_to_an
-        whisper unconfirm overhear friend_of_a_friend hint someone_claim so_they_say be_say_to
+        go_the_story a_reader_claim anecdot be_say_that people_think neighbour_say neighbour_think some_people
+        claim_be say_they_hear hear_through have_hear newspaper_report blog_claim tweet post_claim leak_~_suggest
+        suggest_that could_be_on rumour rumor allegedly apparent supposed hear_that claim_that claim_the claim_to
+        suspect believe people_be_say people_say word_be someone_say somebody_say somebody_at someone_on anonymous
+        gossip it_be_say grapevine word_have_it guess reckon may_have may_be must_be_leave accord_to_an whisper
+        unconfirm without_give_a_source overhear forum_user no_source friend_of_a_friend hint someone_claim
+        so_they_say be_say_to
     """,
     "future": """
         forthcoming in_the_pipeline eye_the mull weigh_up under_discussion up_for_discussion on_the_agenda
@@ -137,7 +139,7 @@ BLOCKS: dict[str, str] = {
         during_the_work during_the_festival just_this just_today just_tonight at_her_parent at_his_parent stay_with
         for_the_rest_of for_a_few for_a_couple till_the till_monday till_friday short-term makeshift provisional
         acting_as deputise deputize act_up trial_period sabbatical furlough for_the_evening for_the_day
-        for_the_night for_the_afternoon for_the_morning on_tour on_a_business_trip out_of_town demo_mode
+        for_the_night for_the_afternoon for_the_morning on_tour on_a_business_trip out_of_town couch-surf demo_mode
         maternity_cover lend on_trial until for_now for_the_moment for_the_time_be for_one for_a_day for_a_week
         for_a_night for_the_weekend for_two for_three temporary cover_for stand_in fill_in on_loan courtesy while
         interim just_for on_holiday visit stay_at stay_in for_this_one this_once borrow on_leave in_the_meantime
@@ -276,7 +278,7 @@ IRREGULAR = """
 OWN_EVENTS = {
     "health": """
         recover heal cure get_better get_over clear_up all_clear clear_of get_the_all_clear be_discharge remission
-        in_remission off_the_medication out_of_hospital come_out fall_out wear_off patch_up
+        in_remission off_the_medication stitches_out take_~_stitch out_of_hospital come_out fall_out wear_off patch_up
     """,
     "date hours plan": """
         postpone delay reschedule adjourn relist bring_forward bring_~_forward push_back push_~_back put_back put_~_back

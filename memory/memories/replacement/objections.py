@@ -122,7 +122,15 @@ def is_of_another(pair: TextPair, *, is_one_person: bool) -> bool:
     )
     if is_aim and not new.names & old.names:
         return True
-    return _is_of_other_owner(pair) or _is_of_another_thing(pair, anywhere)
+    return _is_of_owner(pair) or _is_of_other_owner(pair) or _is_of_another_thing(pair, anywhere)
+
+
+def _is_of_owner(pair: TextPair) -> bool:
+    """Return whether the older text's subject is only whose something is: "Hassan's friend"."""
+    old, new = pair.old, pair.new
+    owning = [token.is_owner for token in new.tokens if token.lemma in old.names]
+    is_owner = bool(owning) and all(owning) and not new.names & old.names
+    return is_owner and not any(token.is_owner for token in old.subject_tokens)
 
 
 def _is_of_other_owner(pair: TextPair) -> bool:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
-from memory.memories.replacement.noun_phrases import TIMES, root
+from memory.memories.replacement.noun_phrases import TIMES, Phrase, root
 from memory.memories.replacement.phrase_matcher import Phrases, lemma, lemmas, read_lines
 from memory.memories.replacement.proposition_pairs import (
     SPEAKERS,
@@ -107,7 +108,7 @@ def changes_taste(pair: PropositionPair) -> bool:
     if mine == theirs:
         return False
     known = {each for said in pair.old.said for each in said.roots} - _FANS
-    return any(each.roots & known for each in pair.new.said)
+    return any(each.roots & known for each in pair.new.said) and not _is_other_scope(pair)
 
 
 _FANS = frozenset({"fan", "huge", "big", "great"})
@@ -121,6 +122,18 @@ def _taste(text: Sketch, clause: Proposition) -> int | None:
 def _find_taste(words: tuple[str, ...]) -> int | None:
     found = {side for (_, side), _ in _TASTES.find(words)}
     return max(found, default=None)
+
+
+def _is_other_scope(pair: PropositionPair) -> bool:
+    known = {each for said in pair.old.said for each in said.roots}
+    named = [each for each in pair.new.said if each.roots & known]
+    return any(_extra(each, pair.old.said) for each in named)
+
+
+def _extra(phrase: Phrase, said: Sequence[Phrase]) -> bool:
+    return bool(
+        phrase.roots - {each for one in said for each in one.roots} - {"love", "like", "enjoy", "listen", "watch"}
+    )
 
 
 def _does_something(new: Proposition) -> bool:
@@ -161,5 +174,8 @@ def is_opposed(pair: PropositionPair) -> bool:
         or pair.old.verb in _CHOICES
         or is_doing
     ):
+        return False
+    days = [{each.value for each in side.phrases if each.kind == "day"} for side in (pair.old, pair.new)]
+    if days[0] and days[1]:
         return False
     return pair.is_now or pair.happens or "have" in pair.new.verbs[:-1]

@@ -194,26 +194,10 @@ def _may_be_of_person(mine: Phrase, theirs: Phrase, pair: PropositionPair) -> bo
     return True
 
 
-_PLACING = frozenset(
-    [
-        "in",
-        "at",
-        "on",
-        "under",
-        "near",
-        "to",
-        "into",
-        "by",
-        "with",
-        "for",
-        "onto",
-        "through",
-        "inside",
-        "behind",
-        "above",
-        "below",
-    ]
-)
+_PLACING_LIST = """
+    in at on under near to into by with for onto through inside behind above below
+"""
+_PLACING = frozenset(_PLACING_LIST.split())
 _FUNCTIONS = frozenset(lemma(word.split()[-1]) for word in WORDED)
 
 
