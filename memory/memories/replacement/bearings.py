@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from memory.memories.replacement.domains import changes_employment, has_other_fact
-from memory.memories.replacement.handovers import is_renamed, is_succeeded, passes_to_another
+from memory.memories.replacement.handovers import is_renamed, is_renewed, is_succeeded, passes_to_another
 from memory.memories.replacement.measures import has_other_value
 from memory.memories.replacement.noun_phrases import root
 from memory.memories.replacement.proposition_pairs import PropositionPair, are_told_apart, is_of_other_person
@@ -90,6 +90,7 @@ def _turn_round(clause: Proposition) -> Proposition | None:
 _REASONS: dict[str, Callable[[PropositionPair], bool]] = {
     "exchanged": is_exchanged,
     "value": has_other_value,
+    "renewed": is_renewed,
     "moved": is_moved,
     "renamed": is_renamed,
     "handed on": passes_to_another,

@@ -10,8 +10,23 @@ from memory.memories.replacement.proposition_pairs import (
     fits_owner,
     is_person,
     mentions,
+    owners_agree,
 )
 from memory.memories.replacement.verb_classes import APPOINTING_VERBS, ARRIVING, CHOSEN, GIVING, NAMING
+
+
+def is_renewed(pair: PropositionPair) -> bool:
+    """Return whether there is a new one of what the older text names."""
+    old, new = pair.old, pair.new
+    if new.is_denied or not owners_agree(pair):
+        return False
+    heads = [old.subject] if old.subject.words and not is_person(old.subject) else []
+    heads += pair.old_values[:1]
+    for phrase in (new.subject, *new.phrases):
+        found = mentions(heads, phrase.head) if phrase.words and phrase.is_new else None
+        if found is not None and are_nested(found, phrase):
+            return True
+    return False
 
 
 def is_renamed(pair: PropositionPair) -> bool:

@@ -42,6 +42,7 @@ class Phrase:
     owners: frozenset[str]
     is_name: bool
     place: int
+    is_new: bool = False
     kind: str = ""
     value: str = ""
     unit: str = ""
@@ -139,6 +140,7 @@ def build_phrase(preposition: str, tokens: Sequence[SeenWord], items: dict[int, 
         frozenset(owners),
         bool(words) and (words[-1].is_name or _has_capital(words[-1])),
         tokens[0].place if tokens else -1,
+        any(token.text.lower() in {"new", "different", "another"} for token in tokens),
         "span" if not kind and words and words[-1].lemma in _SPANS else kind,
         " ".join(each.value for each in values if each.kind == kind),
         values[0].unit if values else "",

@@ -92,6 +92,21 @@ class PropositionPair:
         return old.verb in {"be", "call"} and bool(old.subject.words) and (is_relation or not is_person(old.subject))
 
     @property
+    def old_values(self) -> list[Phrase]:
+        """What the older clause says of its subject: its first phrase, names, and what a hollow first one is of."""
+        named = self.old.said
+        if not named:
+            return []
+        is_own = self.old.verb in {"have", "own", "be", "study"}
+        behind = [each for each in named[1:2] if named[0].head in HOLLOW and not (is_own and each.preposition == "in")]
+        names = [
+            each
+            for each in named[1:]
+            if each.is_name and (not is_own or (self.old.verb == "be" and each.preposition in {"at", "for", "with"}))
+        ]
+        return [each for each in (named[0], *behind, *names) if each.kind not in AMOUNTS]
+
+    @property
     def named(self) -> list[Phrase]:
         """All phrases of the newer clause."""
         return [each for each in self.new.phrases if each.words]
@@ -177,7 +192,11 @@ _USUAL = frozenset(map(root, _USUAL_WORDS))
 
 def are_nested(mine: Phrase, theirs: Phrase, known: frozenset[str] = frozenset()) -> bool:
     """Return whether the newer phrase has no word of its own: "the review", after "the sprint review"."""
-    return theirs.roots <= mine.roots | known | _USUAL
+    return theirs.roots <= mine.roots | _owner_roots(mine) | known | _USUAL
+
+
+def _owner_roots(phrase: Phrase) -> frozenset[str]:
+    return frozenset(root(owner) for owner in phrase.owners)
 
 
 def _may_be_one_owner(mine: Phrase, theirs: Phrase, *, is_one_person: bool) -> bool:
