@@ -6,10 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.english.salience import WORTH_KEEPING, salience
+from memory.episodes.sentence_analysis import points_back
 from memory.episodes.sentence_references import THERE, find_pointed_noun, is_person, named_places, only_person
 from memory.episodes.sentence_subjects import defines
-from memory.episodes.statement_turns import SpokenMessage, topic_sentence
+from memory.episodes.statement_kinds import StatementKind, classify
+from memory.episodes.statement_turns import HeardSentence, SpokenMessage, topic_sentence
 from memory.episodes.unresolved_references import find_unresolved
+from memory.episodes.untold_scenes import lacks_scene
 from memory.episodes.untold_things import find_untold
 
 MIN_WORDS_NAMING = 3  # of a sentence that names what another one points at
@@ -55,6 +59,20 @@ def resolve_references(statement: str, *, turn: SpokenMessage, source: Statement
     # "It was a race for beginners along the coast" tells what it is.
     is_told = defines(source.sentences[0]) and not find_unresolved(source.text, known="a thing")
     return statement if is_told else ""
+
+
+def with_scene(statement: str, *, turn: SpokenMessage, before: Sequence[str]) -> str:
+    """Return a statement behind what its speaker last told of an event; '' without one."""
+    mine = [each for each in turn.heard if each.speakers == turn.speakers]
+    said = [*mine, *(HeardSentence(each, turn.speakers, turn.said_at) for each in before)]
+    scene = next((each.retold for each in reversed(said[-SENTENCES_BEFORE:]) if _is_scene(each)), "")
+    return f'About "{scene}": {statement}' if scene else ""
+
+
+def _is_scene(said: HeardSentence) -> bool:
+    if classify(said.text) != StatementKind.EVENT or said.text.endswith("?") or lacks_scene(said.text):
+        return False
+    return salience(said.text) >= WORTH_KEEPING and not points_back(said.text) and not _points(said.retold)
 
 
 def _with_picture(statement: str, pointing: str, *, turn: SpokenMessage, source: StatementSource) -> str:

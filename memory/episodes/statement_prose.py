@@ -18,7 +18,7 @@ from core.english.time_expressions import TIME_WORD
 from memory.episodes.companions import as_own, find_company, speaks_of_several
 from memory.episodes.drawn_statement import ENDS, DrawnStatement, finish_statement
 from memory.episodes.question_pairs import AskedQuestion, begins_with_name, find_question, is_fragment
-from memory.episodes.reference_resolution import StatementSource, resolve_references
+from memory.episodes.reference_resolution import StatementSource, resolve_references, with_scene
 from memory.episodes.remarks import is_remark
 from memory.episodes.sentence_analysis import (
     TO_OTHERS,
@@ -44,6 +44,7 @@ from memory.episodes.statement_kinds import StatementKind, classify
 from memory.episodes.statement_suggestions import telling_sentences
 from memory.episodes.statement_turns import ASKS, REQUEST, SpokenMessage, absolute
 from memory.episodes.unresolved_references import find_unresolved, has_empty_subject, is_vague_question, leans_back
+from memory.episodes.untold_scenes import lacks_scene
 from memory.episodes.untold_things import cut_untold, find_untold, is_idle
 
 SENTENCES_OF_COMPANY = 6  # before a "we" that may tell who they are
@@ -140,7 +141,7 @@ def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
             yield from _draw_unit(turn, unit)
             unit = None
         asked = _question(turn, said) if is_answer else None
-        is_short = is_part or len(said.split()) < WORDS_OF_ITS_OWN or not has_first_person(said)
+        is_short = is_part or len(said.split()) < WORDS_OF_ITS_OWN or not has_first_person(said) or lacks_scene(said)
         before, others = said_all[:place], [*reversed(said_all[:place]), *said_all[place + 1 :]]
         if asked and is_short:
             told = _without_names(turn, f"{asked.lead} {asked.text}").strip()
@@ -282,6 +283,8 @@ def _draw_statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement
     whole = resolve_references(
         _join([_first_sentence(turn, unit), *further]), turn=turn, source=StatementSource(unit.sentences, unit.before)
     )
+    if turn.is_of_people and whole and lacks_scene(unit.text) and not whole.startswith("About "):
+        whole = with_scene(whole, turn=turn, before=unit.before)
     if not whole:
         return
     kind = classify(unit.text, is_instruction_possible=turn.is_for_assistant)

@@ -97,7 +97,7 @@ _BARE = re.compile(
 )
 _ONE = re.compile(
     r"(?i)\b(?:that one|this one|the ones?|these ones|those ones|another one|other ones?|a new one|an? \w+ one|ones|"
-    r"any (?:that|of them)|the others?|others|the former|the latter|the same(?: thing| way)?|the rest|either of|"
+    r"any (?:that|of them)|the others?|(?<!\band )others|the former|the latter|the same(?: thing| way)?|the rest|either of|"
     r"neither|both(?! of (?:my|our|the)| \w+ and| my| our| the| on| in| at)|such things?|(?:do|did) (?:so|that|this|"
     r"it)(?! (?:week|month|year|morning|summer|time|weekend))|doing (?:so|that|this)(?! (?:week|month|year|weekend))|"
     r"similar|somewhere|in the same boat|one(?= (?:in|at|for|from|with|last|too|day I)\b|[.!?]))\b"
@@ -160,7 +160,8 @@ _ELLIPSIS = re.compile(
     r"apart from that|other than that|similarly|likewise|otherwise|for example|for instance|in that|as a result|"
     r"me too|same here|me neither)\b(?! (?:though|then i|i|we|my|a|the|if)\b)"
 )
-_VAGUE_THEY = re.compile(r"(?i)^[^,;.!–]*\b(?:they|them|their)\b")
+# Behind "we", the two who talk, they are meant.
+_VAGUE_THEY = re.compile(r"(?i)^(?:(?!\bwe\b)[^,;.!–])*\b(?:they|them|their)\b")
 _MAIN_CLAUSE = re.compile(r"(?i), (?:I|we|my|our|it|the|he|she|they|this)\b")
 _VAGUE_WHAT = re.compile(
     r"(?i)\b(?:something (?:similar|like (?:that|this|it))|a similar|lots of stuff|things have been|all of (?:it|this|"
