@@ -279,7 +279,7 @@ _FORMS = (
         _day_of_week,
     ),
     _form(
-        rf"{_LEAD}\b(?P<which>last|this|next) (?P<period>week|weekend)'s (?P<thing>[\w-]+(?: [\w-]+){{0,2}}?)"
+        rf"{_LEAD}\b(?P<which>last|this|next) (?P<period>week|weekend)'s (?!been\b|going\b)(?P<thing>[\w-]+(?: [\w-]+){{0,2}}?)"
         r"(?= (?:in|on|at|with|for|was|is|and|but|because|to|that|where|when|has|had|were)\b|[.,;!?:)]|$)",
         _period,
     ),

@@ -52,7 +52,7 @@ _TALK = re.compile(
     r"fighting|trying|moving|it up|up|improving|growing)\b)"
 )
 _POINTS_BACK = re.compile(
-    r"(?i)^(?:it|that|this|they|he|she|these|those|them|him|her|his|its|their|there|which|who|(?:both|"
+    r"(?i)^(?:it|that|this|they|he|she|these|those|them|him|her|his|its|their|mine|there|which|who|(?:both|"
     r"one)(?! of (?:the|my|our)\b| \w+ \w+ (?:for|of|that|I|was|is)\b| (?:thing|day|time|reason|memory)\b)|then|same|"
     r"either|another|others|such|so)(?:'s|'re|'ve|'d|'ll)?\b(?! (?:is|are|was|"
     r"were) \w+ (?:\w+ )?(?:at|in|called|named))"

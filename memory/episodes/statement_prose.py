@@ -89,7 +89,7 @@ _MOOD = re.compile(
     r"(?:do|try) my best|lucky)\b"
 )
 _WE_DID = re.compile(rf"(?i)\bwe (?:(?:\w+ly|all|both|just|also|even) )?{ANY_PAST}\b")
-_WE = re.compile(r"(?i)\bwe\b")
+_WE = re.compile(r"(?i)\b(?:we|us)\b")
 _DATED = re.compile(rf"\d|{NAME_INSIDE}|{TIME_WORD.pattern}")
 
 
@@ -225,6 +225,7 @@ def _question(turn: SpokenMessage, said: str) -> AskedQuestion | None:
     is_told = (
         lead
         and not is_vague_question(lead)
+        and not is_generic(lead)
         and not (turn.is_of_people and find_untold(lead))
         and not is_vague_question(text, known=lead)
     )

@@ -41,7 +41,7 @@ def draw_suggestions(turn: SpokenMessage) -> Iterator[DrawnStatement]:
     if not (turn.blocks.lists or turn.blocks.headings):
         return
     occasion = _occasion(turn)
-    if not occasion and (turn.topic or turn.question):  # what it is about is not clear
+    if not occasion:  # what it is about is not clear
         return
     labels = [without_number(each) for each in turn.blocks.headings]
     items = [(block.heading, item) for block in turn.blocks.lists for item in block.items]

@@ -56,7 +56,7 @@ _OPEN_WORDS = frozenset(_OPEN_WORDS_LIST.split())
 # Questions that keep a talk going and ask for nothing.
 _STOCK_QUESTION = re.compile(
     r"(?i)^(?:how'?(?:ve|s)? ?(?:are|have|has|'s|is)? \S+(?: \S+)?(?: been| doing| going)?(?: lately| today)?\?|"
-    r"what's (?:up|new|going on)|any(?:thing)? (?:new|else)|(?:need|want) (?:any|some)\b|(?:do|does|would|are|"
+    r"what's (?:up|new|going on)|any(?:thing)? (?:(?:\w+ly )?(?:new|else|fun|cool|exciting|special|interesting|good|happening))|(?:need|want) (?:any|some)\b|(?:do|does|would|are|"
     r"is) .{0,40}\b(?:any (?:more|other|"
     r"further)|need|like|want|ready|sound|work for)\b|how (?:does|do) (?:this|that|it) sound|what (?:do|"
     r"does) .{1,30} think|(?:do|does) .{1,20} think (?:that|this|it)\b|remember (?:that|the|when|how|my|our)\b|"

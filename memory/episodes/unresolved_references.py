@@ -68,7 +68,7 @@ _THIS_NOUN = re.compile(
 )
 # What tells which one it is behind it: "this parade I went to".
 _DEFINED = re.compile(
-    r"(?i)^(?: (?!and\b|but\b|so\b|because\b|or\b)[a-z]+){0,2}? (?:I|we|that|which|who|called|named|from|of|"
+    r"(?i)^(?: (?!and\b|but\b|so\b|because\b|or\b|remind)[a-z]+){0,2}? (?:I|we|that|which|who|called|named|from|of|"
     r"about)\b(?! (?:you|me|"
     r"us)\b)(?!['’]s (?:so|really|very))"
 )
@@ -112,6 +112,11 @@ _ELLIPTIC_QUESTION = re.compile(
     r"(?:caught|catch|found|find|seen|see|won|win|got|get|learned|learn|bought|buy) (?:any|some)(?:thing|one|body)?"
     r"(?: \w+)?\?|"
     r"how (?:did|was) (?:it|that)\b)"
+)
+# "Any suggestions?": for what?
+_OF_NO_KIND = re.compile(
+    r"(?i)\b(?:any|some|other|your|an?) (?:\w+ )?(?:suggestions?|tips|ideas?|recommendations?|advice|thoughts|examples?|"
+    r"details?)(?: (?:in mind|to share|for me|for us|for \w+))?\?"
 )
 _ELLIPTIC = re.compile(r"(?i)\bbeen (?:playing|practicing|doing|learning|training|trying) (?:for|since)\b")
 _CLAUSE = re.compile(r"[,;.!?–:]| - |\b(?:and|but|so|because|which|who|that|when|after)\b")
@@ -204,7 +209,9 @@ def find_unresolved(text: str, *, known: str = "", is_retold: bool = False) -> s
 def is_vague_question(question: str, *, known: str = "") -> bool:
     """Return whether a question asks about something for which it has only a pronoun."""
     is_vague = any(find(question, known) for find in (_person, _it, _bare, _place))
-    if _ELLIPTIC_QUESTION.match(question) and not known:
+    if question.endswith("?") and _this(question, known):
+        return True
+    if not known and (_ELLIPTIC_QUESTION.match(question) or _OF_NO_KIND.search(question)):
         return True
     return is_vague or (not known and _VAGUE_THEY.match(question) is not None)
 
