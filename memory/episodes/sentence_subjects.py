@@ -14,6 +14,11 @@ _OWN_CLAUSE = re.compile(
     r"guess|hope|bet|know|"
     r"mean|feel)\b))"
 )
+# "When I row, I sing": the second clause does not stand without the first.
+_CONDITION = re.compile(
+    r"(?i)(?:^|[,;:–-] ?)(?:(?:and|but|so) )?(?P<when>(?:when|whenever|if|after|while|since|because|before|once|as|until|"
+    r"although|even though) [^,;:]{3,80},?)$"
+)
 # Where a clause begins that may be left out; not within a date or an enumeration.
 _NEXT_CLAUSE = re.compile(
     r"(?i)[,;] (?!(?:19|20)\d\d\b)(?=(?:and|but|so|because|since|like|which|where|who|especially|how|what|can|could|is|"
@@ -131,6 +136,8 @@ def tells_new_date(sentence: str) -> bool:
 def own_clause(sentence: str) -> str:
     """Return the clause at the end in which the speaker is the subject; '' without one."""
     found = _OWN_CLAUSE.search(sentence)
+    if found and (when := _CONDITION.search(sentence, 0, found.start() + 1)):
+        return "" if when.start("when") == 0 else capitalize(sentence[when.start("when") :])
     clause = sentence[found.end() :] if found else ""
     return capitalize(clause) if len(clause.split()) >= MIN_WORDS_OF_CLAUSE else ""
 

@@ -28,6 +28,7 @@ _STOCK_HEADING = re.compile(
     r"here\b)"
 )
 _LETTER = re.compile(r"(?i)(?:hi|hello|hey|dear|subject|best regards|sincerely)\b")
+_DRAFTED = re.compile(r"(?i)(?:introduction|conclusion|abstract|(?:body )?paragraph|closing|opening|stanza|verse|solution)\b")
 _CLOCK = re.compile(r"(?i)\d ?[ap]\.?m\b.{0,4}[-–]")  # a line of a drafted timetable
 _FORMULA = re.compile(r"\\|[=^{}]|\bP\(")
 _THIS = re.compile(r"(?i)\b(?:this|that|it|them|these|those|they|her|him)\b(?! \w+ (?:is|are)\b)")
@@ -84,6 +85,11 @@ def _outline(labels: Sequence[str]) -> str:
             break
         kept.append(label)
     return excerpt("; ".join(kept), limit=MAX_OUTLINE)
+
+
+def is_drafted(heading: str) -> bool:
+    """Return whether a list is a part of a text that the user works on: under "Introduction" or "Body Paragraph 2"."""
+    return _DRAFTED.match(without_number(heading)) is not None
 
 
 def is_plain(sentence: str) -> bool:

@@ -64,7 +64,7 @@ _EMPTY_AFTER = re.compile(
 )
 _THIS_NOUN = re.compile(
     r"(?i)\b(?P<this>this|these|those|that|the other)(?: (?:one|two|three|same|whole|amazing|awesome|great|incredible|"
-    r"cool|special|new|little|old|\w+(?:ful|ous|ive|ing|al|ic|able|ed)))* (?P<noun>[a-z][\w-]{2,})\b"
+    r"cool|special|new|little|old|last|first|\w+(?:ful|ous|ive|ing|al|ic|able|ed)))* (?P<noun>[a-z][\w-]{2,})\b"
 )
 # What tells which one it is behind it: "this parade I went to".
 _DEFINED = re.compile(
@@ -118,7 +118,10 @@ _OF_NO_KIND = re.compile(
     r"(?i)\b(?:any|some|other|your|an?) (?:\w+ )?(?:suggestions?|tips|ideas?|recommendations?|advice|thoughts|examples?|"
     r"details?)(?: (?:in mind|to share|for me|for us|for \w+))?\?"
 )
-_ELLIPTIC = re.compile(r"(?i)\bbeen (?:playing|practicing|doing|learning|training|trying) (?:for|since)\b")
+_ELLIPTIC = re.compile(
+    r"(?i)\b(?:been|kept|keep|started|stopped|still) (?:playing|practicing|doing|learning|training|trying|competing) "
+    r"(?:for|since|through|until|and|every|so)\b"
+)
 _CLAUSE = re.compile(r"[,;.!?–:]| - |\b(?:and|but|so|because|which|who|that|when|after)\b")
 _STOP = re.compile(r"[,;.!?–:]| - ")
 # Where "there" may be.
@@ -171,8 +174,8 @@ _MAIN_CLAUSE = re.compile(r"(?i), (?:I|we|my|our|it|the|he|she|they|this)\b")
 _VAGUE_WHAT = re.compile(
     r"(?i)\b(?:something (?:similar|like (?:that|this|it))|a similar|lots of stuff|things have been|all of (?:it|this|"
     r"that)|the whole thing|everything (?:is|was|has)|heard (?:\w+ ){0,3}things(?! about)|(?:made|did|about|doing|"
-    r"making) something(?! (?:called|like [a-z]))\b|\b(?:afterwards|back then|by then|at that time|saw (?:this|"
-    r"that) coming)\b|what happened|"
+    r"making) something(?! (?:called|like [a-z]))\b|\b(?:afterwards|since then|back then|by then|at that time|saw (?:this|"
+    r"that) coming)\b|what happened|what went wrong|"
     r"something (?:special|new|cool|exciting|awesome|amazing)(?=[.!]))"
 )
 _NAMED_FIRST = re.compile(

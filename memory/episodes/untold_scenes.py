@@ -27,8 +27,13 @@ _ANCHOR = re.compile(
     r"\b(?:my|our) (?!best\b|own\b|mind\b|heart\b|eyes?\b|way\b|head\b|life\b|lives\b|thoughts?\b|worries\b|all\b)[a-z]",
     re.IGNORECASE,
 )
+# "It was great hearing my neighbours": where?
+_JUDGED = re.compile(r"(?i)^it was (?:\w+ ){0,2}?(?:\w+ing|(?:to|how|when) \w+)\b")
+_DATED = re.compile(rf"\d|\"|{TIME_WORD.pattern}|(?-i:{NAME_INSIDE})", re.IGNORECASE)
 
 
 def lacks_scene(text: str) -> bool:
     """Return whether a text tells what somebody did or felt then, and nothing of when, where, with whom or at what."""
+    if _JUDGED.match(text) and not _DATED.search(text):
+        return True
     return bool(_PAST_CLAUSE.search(text)) and not _WHOLE_EVENT.search(text) and not _ANCHOR.search(text)

@@ -37,7 +37,7 @@ _KNOWN_LIST = """
     old dead unknown economy climate law truth lot kind sort fact point reason thing things season alphabet bible
     trash groceries stairs elevator lights fire hostel tenants invoices customers clients students patients league
     team's nba uk us eu leftovers cello oboe harbour harbor hobby heart mind body soul spirit brain back face hands
-    feet
+    feet court pitch stage
 """
 _KNOWN = frozenset({*_KNOWN_LIST.split(), *MONTHS, *SEASONS, *WEEKDAYS})
 _SINGLED_OUT = re.compile(r"(?i)\b(?:first|second|third|last|latest|newest|only|same|next|other|most|\w{3,}est)\b")
