@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.english.salience import WORTH_KEEPING, salience
-from memory.episodes.sentence_analysis import points_back
+from memory.episodes.sentence_analysis import is_talk, points_back
 from memory.episodes.sentence_references import THERE, find_pointed_noun, is_person, named_places, only_person
 from memory.episodes.sentence_subjects import defines
 from memory.episodes.statement_kinds import StatementKind, classify
@@ -70,9 +70,9 @@ def with_scene(statement: str, *, turn: SpokenMessage, before: Sequence[str]) ->
 
 
 def _is_scene(said: HeardSentence) -> bool:
-    if classify(said.text) != StatementKind.EVENT or said.text.endswith("?") or lacks_scene(said.text):
+    if classify(said.text) != StatementKind.EVENT or is_talk(said.text) or lacks_scene(said.text):
         return False
-    return salience(said.text) >= WORTH_KEEPING and not points_back(said.text) and not _points(said.retold)
+    return salience(said.text) >= WORTH_KEEPING and said.text[-1:] != "?" and not points_back(said.text) and not _points(said.retold)
 
 
 def _with_picture(statement: str, pointing: str, *, turn: SpokenMessage, source: StatementSource) -> str:

@@ -44,7 +44,7 @@ from memory.episodes.statement_kinds import StatementKind, classify
 from memory.episodes.statement_suggestions import telling_sentences
 from memory.episodes.statement_turns import ASKS, REQUEST, SpokenMessage, absolute
 from memory.episodes.unresolved_references import find_unresolved, has_empty_subject, is_vague_question, leans_back
-from memory.episodes.untold_scenes import lacks_scene
+from memory.episodes.untold_scenes import adds_more, lacks_scene
 from memory.episodes.untold_things import cut_untold, find_untold, is_idle
 
 SENTENCES_OF_COMPANY = 6  # before a "we" that may tell who they are
@@ -132,7 +132,7 @@ def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
         if _tells_nothing(turn, said, is_answer=is_answer):
             continue
         leans = _leans(turn, said)
-        is_part = leans or has_empty_subject(said) or _needs_scene(turn, said) or tells_new_date(said)
+        is_part = leans or has_empty_subject(said) or _needs_more(turn, said) or tells_new_date(said)
         if unit and (is_part or unit.is_begun()) and unit.carries(said):
             if not (turn.is_of_people and is_remark(said, names=turn.names)):
                 unit.sentences.append(said)
@@ -184,9 +184,12 @@ def _whole_clauses(turn: SpokenMessage, said: str) -> str:
     return told if told and has_first_person(told) and not _leans(turn, told) else said
 
 
-def _needs_scene(turn: SpokenMessage, said: str) -> bool:
-    """Return whether a sentence tells what happened, but neither when nor where nor who."""
-    return turn.is_of_people and not _DATED.search(said) and classify(said) == StatementKind.EVENT
+def _needs_more(turn: SpokenMessage, said: str) -> bool:
+    """Return whether a sentence tells what happened, but neither when nor where nor who, or goes on with what was said."""
+    if not turn.is_of_people:
+        return turn.is_for_assistant and not _DATED.search(said) and REQUEST.match(said) is not None
+    is_more = adds_more(said) and not is_remark(said, names=turn.names)
+    return not _DATED.search(said) and (is_more or classify(said) == StatementKind.EVENT)
 
 
 def _draw_unit(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
@@ -280,7 +283,7 @@ def _draw_statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement
     ):
         return
     around = [*unit.sentences, *unit.others]
-    further = [retell(each, speakers=_speakers(turn, each, around)) for each in others]
+    further = [_further(turn, each, around) for each in others]
     whole = resolve_references(
         _join([_first_sentence(turn, unit), *further]), turn=turn, source=StatementSource(unit.sentences, unit.before)
     )
@@ -348,6 +351,12 @@ def _first_sentence(turn: SpokenMessage, unit: _Unit) -> str:
     if has_first_person(said):
         return text
     return f"{speakers.speaker} said: {capitalize(text)}"
+
+
+def _further(turn: SpokenMessage, sentence: str, around: Sequence[str]) -> str:
+    speakers = _speakers(turn, sentence, around)
+    asked = REQUEST.match(sentence) if turn.is_for_assistant else None
+    return _request(speakers, sentence, asked) if asked else retell(sentence, speakers=speakers)
 
 
 def _request(speakers: Speakers, sentence: str, asked: re.Match[str]) -> str:

@@ -31,6 +31,12 @@ _LETTER = re.compile(r"(?i)(?:hi|hello|hey|dear|subject|best regards|sincerely)\
 _DRAFTED = re.compile(r"(?i)(?:introduction|conclusion|abstract|(?:body )?paragraph|closing|opening|stanza|verse|solution)\b")
 _CLOCK = re.compile(r"(?i)\d ?[ap]\.?m\b.{0,4}[-–]")  # a line of a drafted timetable
 _FORMULA = re.compile(r"\\|[=^{}]|\bP\(")
+# A request that only what was said with it explains: "to offer some guidance".
+_OF_NOTHING = re.compile(
+    r"(?i)to (?:help |please )?(?:(?:offer|give|provide|share)(?: the user)? (?:me |any |some )?(?:\w+ )?(?:guidance|advice|"
+    r"suggestions?|tips|help|feedback)$|figure out what(?:'s| is) (?:going on|wrong|going wrong)|tell the user more$|"
+    r"(?:review|check|improve|fix|debug|optimize) (?:their|the user's|the) (?:\w+ )?code\b)"
+)
 _THIS = re.compile(r"(?i)\b(?:this|that|it|them|these|those|they|her|him)\b(?! \w+ (?:is|are)\b)")
 _STANDING = re.compile(r"(?i)(?:always|never|from now on|whenever)\b")
 
@@ -69,7 +75,8 @@ def draw_suggestions(turn: SpokenMessage) -> Iterator[DrawnStatement]:
 
 def _occasion(turn: SpokenMessage) -> str:
     """Return what an answer was asked, or is about, as the beginning of a statement."""
-    is_vague = _THIS.search(turn.question) is not None or find_unresolved(turn.question, is_retold=True)
+    is_vague = _THIS.search(turn.question) or _OF_NOTHING.match(turn.question)
+    is_vague = is_vague or find_unresolved(turn.question, is_retold=True)
     if turn.topic and (is_vague or not turn.question):
         if find_unresolved(turn.topic, is_retold=True) or turn.topic.endswith("…"):
             return ""

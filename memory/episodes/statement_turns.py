@@ -50,7 +50,7 @@ _PHRASE = re.compile(
 # What a cut must not leave at the end.
 _OPEN_WORDS_LIST = """
     especially particularly including such like with and but or so because since that which the a an to of for in on at
-    by from if when maybe considering as
+    by from if when maybe considering as about after before
 """
 _OPEN_WORDS = frozenset(_OPEN_WORDS_LIST.split())
 # Questions that keep a talk going and ask for nothing.
@@ -189,6 +189,7 @@ def _last_question(blocks: MessageBlocks, speakers: Speakers, message: Transcrip
         if not wish and len(retold) > MAX_QUESTION and not ASKS.match(asked):
             return ""
         wanted = cut_to_clauses(retold, limit=MAX_QUESTION).rstrip(" ?.!")
+        wanted = _close(wanted[:-1]) if wanted.endswith("…") else wanted
         if not wish:
             return f'"{wanted}?"'
         wanted = wanted[:1].lower() + wanted[1:]

@@ -271,7 +271,7 @@ def _this(text: str, known: str) -> str:
         noun, word = found["noun"].lower(), found["this"].lower()
         if noun in NO_NOUN or noun.endswith("ly"):
             continue
-        if word in {"this", "that"} and noun.endswith("s") and not noun.endswith("ss"):
+        if word in {"this", "that"} and noun.endswith("s") and not noun.endswith(("ss", "series")):
             continue  # a verb behind a conjunction
         if _DEFINED.match(text[found.end() :]):
             continue

@@ -30,6 +30,13 @@ _ANCHOR = re.compile(
 # "It was great hearing my neighbours": where?
 _JUDGED = re.compile(r"(?i)^it was (?:\w+ ){0,2}?(?:\w+ing|(?:to|how|when) \w+)\b")
 _DATED = re.compile(rf"\d|\"|{TIME_WORD.pattern}|(?-i:{NAME_INSIDE})", re.IGNORECASE)
+# "We even won a trophy", "I've done yoga too": in addition to what?
+_MORE = re.compile(r"(?i)^(?:\w+ ){1,3}(?:even|also)\b|\b(?:too|as well|so far)[.!]*$")
+
+
+def adds_more(text: str) -> bool:
+    """Return whether a text tells one thing more, so that the sentence before it belongs to it."""
+    return _MORE.search(text) is not None
 
 
 def lacks_scene(text: str) -> bool:
