@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from core.english.salience import WORTH_KEEPING, salience
 from memory.episodes.sentence_analysis import is_talk, points_back
@@ -13,7 +14,7 @@ from memory.episodes.sentence_subjects import defines
 from memory.episodes.statement_kinds import StatementKind, classify
 from memory.episodes.statement_turns import HeardSentence, SpokenMessage, topic_sentence
 from memory.episodes.unresolved_references import find_unresolved
-from memory.episodes.untold_scenes import lacks_scene
+from memory.episodes.untold_scenes import is_judgement, lacks_scene
 from memory.episodes.untold_things import find_untold
 
 MIN_WORDS_NAMING = 3  # of a sentence that names what another one points at
@@ -61,12 +62,16 @@ def resolve_references(statement: str, *, turn: SpokenMessage, source: Statement
     return statement if is_told else ""
 
 
-def with_scene(statement: str, *, turn: SpokenMessage, before: Sequence[str]) -> str:
-    """Return a statement behind what its speaker last told of an event; '' without one."""
+def with_scene(statement: str, *, turn: SpokenMessage, source: StatementSource) -> str:
+    """Return a statement behind what its speaker last told of an event; '' where it goes on with what is not found."""
     mine = [each for each in turn.heard if each.speakers == turn.speakers]
-    said = [*mine, *(HeardSentence(each, turn.speakers, turn.said_at) for each in before)]
+    said = [*mine, *(HeardSentence(each, turn.speakers, turn.said_at) for each in source.before)]
     scene = next((each.retold for each in reversed(said[-SENTENCES_BEFORE:]) if _is_scene(each)), "")
-    return f'About "{scene}": {statement}' if scene else ""
+    if scene:
+        return f'About "{scene}": {statement}'
+    others = takewhile(lambda each: each.speakers != turn.speakers, reversed(turn.heard))
+    goes_on = any(not is_talk(each) for each in source.before) or any(each.text.endswith("?") for each in others)
+    return "" if goes_on or is_judgement(source.text) else statement
 
 
 def _is_scene(said: HeardSentence) -> bool:

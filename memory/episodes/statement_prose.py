@@ -284,11 +284,10 @@ def _draw_statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement
         return
     around = [*unit.sentences, *unit.others]
     further = [_further(turn, each, around) for each in others]
-    whole = resolve_references(
-        _join([_first_sentence(turn, unit), *further]), turn=turn, source=StatementSource(unit.sentences, unit.before)
-    )
+    source = StatementSource(unit.sentences, unit.before)
+    whole = resolve_references(_join([_first_sentence(turn, unit), *further]), turn=turn, source=source)
     if turn.is_of_people and whole and lacks_scene(unit.text) and not whole.startswith("About "):
-        whole = with_scene(whole, turn=turn, before=unit.before)
+        whole = with_scene(whole, turn=turn, source=source)
     if not whole:
         return
     kind = classify(unit.text, is_instruction_possible=turn.is_for_assistant)

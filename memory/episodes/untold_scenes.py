@@ -21,7 +21,7 @@ _WHOLE_EVENT = re.compile(
     r"learn|taught|grew|born|met|paid|left|repair|fix|renew|install|donat|volunteer|applied|enrol|regist|publish|ask)\w*"
 )
 _ANCHOR = re.compile(
-    rf"\d|\"|{TIME_WORD.pattern}|\b(?:recently|lately)\b|(?-i:{NAME_INSIDE})|"
+    rf"\d|\"|{TIME_WORD.pattern}|\b(?:recently|lately|growing up|as (?:an? )?(?:kids?|child(?:ren)?)|when (?:I|we) (?:was|were)|once)\b|(?-i:{NAME_INSIDE})|"
     r"\b(?:one|an?) (?!bit\b|lot\b|few\b|while\b|couple\b|ton\b|part\b|way\b|chance\b|sense\b|(?:\w+ )?(?:time|moment|"
     r"feeling|difference|impact|experience|reminder|blast|success|job|view|challenge|idea|memory|mood|support)\b)[a-z]|"
     r"\b(?:my|our) (?!best\b|own\b|mind\b|heart\b|eyes?\b|way\b|head\b|life\b|lives\b|thoughts?\b|worries\b|all\b)[a-z]",
@@ -39,8 +39,12 @@ def adds_more(text: str) -> bool:
     return _MORE.search(text) is not None
 
 
+def is_judgement(text: str) -> bool:
+    """Return whether a text only judges what happened then."""
+    return _JUDGED.match(text) is not None and not _DATED.search(text)
+
+
 def lacks_scene(text: str) -> bool:
     """Return whether a text tells what somebody did or felt then, and nothing of when, where, with whom or at what."""
-    if _JUDGED.match(text) and not _DATED.search(text):
-        return True
-    return bool(_PAST_CLAUSE.search(text)) and not _WHOLE_EVENT.search(text) and not _ANCHOR.search(text)
+    is_of_past = _PAST_CLAUSE.search(text) and not _WHOLE_EVENT.search(text)
+    return is_judgement(text) or bool(is_of_past and not _ANCHOR.search(text))
