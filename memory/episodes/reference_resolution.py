@@ -24,6 +24,7 @@ _PICTURE = re.compile(r"(?i)\b(?:photo|picture|pic|image)")
 # What a sentence calls the picture that it goes with.
 _PICTURED = re.compile(r"(?i)\b(?:this|these|that|it|here|(?:this|that) one|photo|pic|picture)\b(?!['’]s been)")
 _MADE = re.compile(r"(?i)\b(?:made|painted|drew|took|bought|got|love|loved|baked|cooked|built|wrote|designed) it\b")
+_DAY = re.compile(r"\b(?:19|20)\d\d\b")
 _POINTERS = frozenset({"it", "them", "this", "that"})
 
 
@@ -75,7 +76,8 @@ def with_scene(statement: str, *, turn: SpokenMessage, source: StatementSource) 
 
 
 def _is_scene(said: HeardSentence) -> bool:
-    if classify(said.text) != StatementKind.EVENT or is_talk(said.text) or lacks_scene(said.text):
+    is_event = classify(said.retold) == StatementKind.EVENT or _DAY.search(said.retold)
+    if not is_event or is_talk(said.text) or lacks_scene(said.text):
         return False
     return salience(said.text) >= WORTH_KEEPING and said.text[-1:] != "?" and not points_back(said.text) and not _points(said.retold)
 
@@ -115,7 +117,7 @@ def _with_topic(
     """Return a statement behind the sentence that names what it points at, or that alone was said before."""
     if noun:
         is_picture = _PICTURE.match(noun) is not None
-        named = _PICTURE if is_picture else re.compile(rf"(?i)\b{re.escape(noun.removesuffix('s'))}")
+        named = _PICTURE if is_picture else re.compile(rf"(?i)\b{re.escape(noun)}\b")
         sentences = (each for each in reversed(said) if len(each.split()) > MIN_WORDS_NAMING and named.search(each))
         topic = next((each for each in sentences if not _points(each)), "")
         is_told = topic and (is_picture or not find_unresolved(source.text, known=topic))

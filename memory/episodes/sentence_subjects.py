@@ -35,6 +35,7 @@ _SHOWN = re.compile(
     r"(?i)^(?:here(?:['’]s| is)|check out|look at|take a look at|wanna see|this is) (?P<article>an? |the |this |some )"
     r"(?P<what>(?:pic|photo|picture|snap|photograph|video)s? (?:of|from|I)\b.*\b(?:I|me|my|our|we|(?-i:[A-Z])\w+)\b)"
 )
+_OF_PICTURE = re.compile(r"(?i)^(?:that|this) (?P<what>pic|photo|picture)(?: is| was|['’]s) (?=(?:from|of) \w)")
 MIN_WORDS_SHOWN = 4
 _NEW_DATE = re.compile(
     r"(?i)^(?:(?:the|its|my|our) )?new (?:date|time|day|slot|appointment|deadline)(?:'s| is| will be)\b|^(?:it's|"
@@ -53,7 +54,7 @@ _TALKED_PICTURE = re.compile(
 _TALKED_THIS = re.compile(
     r"(?i)\b(?P<verb>reading|read|make|made|making|got|get|had|have|found|saw|see|to|met|there's|there was|"
     r"bought|tried|watch|watched|"
-    r"watching|about|across|was|is|with|in|joined|started|by|from|finished|love|loved) this (?=(?P<noun>(?!new\b|"
+    r"watching|adopted|rescued|about|across|was|is|with|in|joined|started|by|from|finished|love|loved) this (?=(?P<noun>(?!new\b|"
     r"special\b|whole\b|same\b|\w+ (?:to|for|and|in|at|on|is|was)\b)[a-z]\w*) [a-z]{3,})"
 )
 _GERUND = re.compile(
@@ -121,6 +122,8 @@ _STATE = re.compile(
 
 def with_shown(sentence: str) -> str:
     """Return "Here's a pic of my boat" as what the speaker did: "I shared a pic of my boat"."""
+    if talked := _OF_PICTURE.match(sentence):
+        return f"I shared a {talked['what']} {sentence[talked.end() :]}"
     shown = _SHOWN.match(sentence)
     if not shown or len(sentence[shown.start("what") :].split()) < MIN_WORDS_SHOWN:
         return sentence

@@ -45,7 +45,7 @@ from memory.episodes.statement_suggestions import telling_sentences
 from memory.episodes.statement_turns import ASKS, REQUEST, SpokenMessage, absolute
 from memory.episodes.unresolved_references import find_unresolved, has_empty_subject, is_vague_question, leans_back
 from memory.episodes.untold_scenes import adds_more, lacks_scene
-from memory.episodes.untold_things import cut_untold, find_untold, is_idle
+from memory.episodes.untold_things import cut_untold, find_untold, is_idle, shows_picture
 
 SENTENCES_OF_COMPANY = 6  # before a "we" that may tell who they are
 MAX_WORDS_TOGETHER = 45
@@ -229,12 +229,15 @@ def _question(turn: SpokenMessage, said: str) -> AskedQuestion | None:
         lead
         and not is_vague_question(lead)
         and not is_generic(lead)
+        and salience(lead) > MIN_SALIENCE
         and not (turn.is_of_people and find_untold(lead))
         and not is_vague_question(text, known=lead)
     )
     if not is_vague_question(text):
-        is_untold = turn.is_of_people and find_untold(text) is not None
-        return asked if is_told and is_untold else replace(asked, lead="")
+        untold = find_untold(text) if turn.is_of_people else None
+        if untold and not is_told and shows_picture(untold.words):
+            return None
+        return asked if is_told and untold else replace(asked, lead="")
     return asked if is_told else None
 
 
@@ -247,6 +250,8 @@ def _without_names(turn: SpokenMessage, text: str) -> str:
 def _draw_answer(turn: SpokenMessage, unit: _Unit, asked: AskedQuestion) -> Iterator[DrawnStatement]:
     """Yield a question of the other speaker together with an answer that says little alone."""
     if find_unresolved(unit.text, known=unit.known) or (unit.is_of_people and find_untold(unit.text, known=unit.known)):
+        return
+    if unit.is_of_people and is_idle(unit.text):
         return
     said = (retell(each, speakers=_speakers(turn, each, unit.others)) for each in unit.sentences)
     answer = absolute(_join(said), turn.said_at)
@@ -279,7 +284,7 @@ def _draw_statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement
     if (
         (unit.is_of_people and is_idle(unit.text))
         or _is_of_unknown_company(turn, unit)
-        or (turn.is_of_people and is_fragment(unit.text))
+        or (turn.is_of_people and is_fragment(first))
     ):
         return
     around = [*unit.sentences, *unit.others]

@@ -66,9 +66,15 @@ _THIS_NOUN = re.compile(
     r"(?i)\b(?P<this>this|these|those|that|the other)(?: (?:one|two|three|same|whole|amazing|awesome|great|incredible|"
     r"cool|special|new|little|old|last|first|\w+(?:ful|ous|ive|ing|al|ic|able|ed)))* (?P<noun>[a-z][\w-]{2,})\b"
 )
+# What stands behind a noun, or behind a "this" without one: its verb, what goes on with the clause, a preposition.
+_VERB_NEXT = (
+    r"is|are|was|were|has|have|had|will|would|can|could|must|really|just|also|even|made|makes|helps?|helped|gives|gave|"
+    r"takes?|took|keeps?|brings?|brought|shows|showed|means|meant|reminds|reminded|inspired|looks?|looked|sounds?|seems?|"
+    r"seemed|felt|gets?|got|came|went|turned"
+)
 # What tells which one it is behind it: "this parade I went to".
 _DEFINED = re.compile(
-    r"(?i)^(?: (?!and\b|but\b|so\b|because\b|or\b|remind)[a-z]+){0,2}? (?:I|we|that|which|who|called|named|from|of|"
+    rf"(?i)^(?: (?!(?:and|but|so|because|or|{_VERB_NEXT})\b|remind)[a-z]+){{0,2}}? (?:I|we|that|which|who|called|named|from|of|"
     r"about)\b(?! (?:you|me|"
     r"us)\b)(?!['’]s (?:so|really|very))"
 )
@@ -79,12 +85,6 @@ _POINTING_THAT = re.compile(
     r"(?i)(?:^|[.!?,;–-] |\b(?:at|in|to|from|of|on|with|about|like|using|use|used|love|loved|read|watch|watched|seen|"
     r"saw|got|play|played|visit|visited|try|tried|joined|snapped|took|take|watching|seeing|playing|making|taking|"
     r"reading|using|visiting|getting|during|after|before|for|and|all|just|do|did|does|doing|done|remember|forget) )$"
-)
-# What stands behind a noun, or behind a "this" without one: its verb, what goes on with the clause, a preposition.
-_VERB_NEXT = (
-    r"is|are|was|were|has|have|had|will|would|can|could|must|really|just|also|even|made|makes|helps?|helped|gives|gave|"
-    r"takes?|took|keeps?|brings?|brought|shows|showed|means|meant|reminds|reminded|inspired|looks?|looked|sounds?|seems?|"
-    r"seemed|felt|gets?|got|came|went|turned"
 )
 _CLAUSE_GOES_ON = r"and|or|but|so|too|again|last|yesterday|today|recently|now|because|while|as|together"
 _BARE = re.compile(

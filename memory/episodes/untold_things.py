@@ -74,7 +74,7 @@ _IDLE = re.compile(
     r"setback|opportunity|adventure|challenge|changes?|step|update|story|ride|month|year|places?|things?|stuff|spots?|people|"
     r"person|activity|activities|project|projects|idea|ideas|platform|deal)"
     r"(?= ?[.!,;–-]|$| (?:and|but|so|on|yesterday|last|this|today|recently|lately|ever|too)\b| [A-Z]\w+day)|"
-    r"\b(?:stuff|things?|changes?|lot|lots|much)(?: (?:of )?(?:stuff|things|changes))?(?:['’]s|['’]ve| has| have)? "
+    r"\b(?:stuff|things?|changes?|lot|lots|much)(?: (?:of )?(?:stuff|things|changes))?(?:['’]s|['’]ve| has| have| that are)? "
     r"(?:just )?(?:happened|been (?:going on|happening)|changed|going on)\b"
 )
 _SINCE_WE_TALKED = re.compile(r"(?i)^since (?:we|you and i)(?: last)? \w+(?: last)?,")
@@ -129,6 +129,11 @@ def find_untold(text: str, *, known: str = "") -> UntoldThing | None:
         return UntoldThing(count[0])
     left_out = None if known else _LEFT_OUT.search(text)
     return UntoldThing(left_out[0]) if left_out else None
+
+
+def shows_picture(words: str) -> bool:
+    """Return whether words for something that was not said are for a picture."""
+    return re.search(r"(?i)\b(?:photo|pic|picture|image)\b", words) is not None
 
 
 def cut_untold(sentence: str) -> str:
