@@ -47,6 +47,7 @@ _NO_SUBJECT = re.compile(
     r"without|within|because|and|but|or|so|like|as|maybe|probably|mostly|just|only|not|two|three|four|five|six|seven|"
     r"eight|nine|ten|some|many|several|all|both|these|those)\b)"
 )
+_THING_ALONE = re.compile(r"(?i)^(?:just |only )?(?:something|anything|nothing) (?:\w+ )?to \w+")
 _JOINS = r"(?! (?:and|or|of|about|like|as|than)\b)"
 _SINGULAR_VERB = re.compile(
     rf"^(?:(?:[A-Z][\w'’.-]* ){{1,3}}|(?:[\w'’-]+ ){{1,6}}?[\w'’-]*[^\Ws] )[a-z]{{2,}}[^\Wsui]s\b{_JOINS}(?= \w)"
@@ -103,7 +104,7 @@ def find_question(
 def is_fragment(sentence: str) -> bool:
     """Return whether a sentence has no verb, and so tells nothing without what was asked: "In May, with my crew"."""
     if _VERB.search(sentence):
-        return False
+        return _THING_ALONE.match(sentence) is not None
     is_singular = _SINGULAR_VERB.match(sentence) is not None and not _OF_DETERMINER.match(sentence)
     return _NO_SUBJECT.match(sentence) is not None or not (is_singular or _PLURAL_VERB.match(sentence))
 

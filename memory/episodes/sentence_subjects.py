@@ -44,7 +44,7 @@ _NEW_DATE = re.compile(
 )
 _DEFINES = re.compile(
     r"(?i)^it(?:['’]s| was| is) (?:an?|my|our) (?!(?:bit|lot|good|great|nice|tough|hard|huge|real|really|big|"
-    r"wonderful|amazing|joy|blast|reminder|dream|journey|awesome|incredible|bond|day|experience|wake|relief|lesson|"
+    r"wonderful|amazing|joy|blast|reminder|symbol|sign|part|mix|testament|dream|journey|awesome|incredible|bond|day|experience|wake|relief|lesson|"
     r"shame|pity|surprise|success|just|one|wonderful|really|never|always|wild|while|constant|challenge|pleasure|"
     r"struggle|honou?r|must|way|chance|feeling|beautiful|fun|cool|perfect|new|little|small|lovely|super)\b)"
 )

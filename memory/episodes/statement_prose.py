@@ -17,6 +17,7 @@ from core.english.standing_instructions import begins_with_order
 from core.english.time_expressions import TIME_WORD
 from memory.episodes.companions import as_own, find_company, speaks_of_several
 from memory.episodes.drawn_statement import ENDS, DrawnStatement, finish_statement
+from memory.episodes.named_headings import announces
 from memory.episodes.question_pairs import AskedQuestion, begins_with_name, find_question, is_fragment
 from memory.episodes.reference_resolution import StatementSource, resolve_references, with_scene
 from memory.episodes.remarks import is_remark
@@ -205,7 +206,7 @@ def _tells_nothing(turn: SpokenMessage, said: str, *, is_answer: bool) -> bool:
     if said.endswith("?") or (not is_answer and is_generic(said)):
         return True
     if turn.role == "assistant":
-        return False
+        return announces(said)
     return speaks_of_anyone(said) or (is_fragment(said) and not is_answer)
 
 

@@ -56,7 +56,7 @@ _EMPTY_BEFORE = re.compile(r"(?i)\b(?:worth|find|found|think|believe)$")
 # "It's good to know": what "it" is follows.
 _EMPTY_AFTER = re.compile(
     r"(?i)^(?:['’]s| is| was|['’]ll be| will be| has been| can be| would be|['’]d be| feels?| felt| seems?| seemed|"
-    r" gets?| got| became)(?: (?!(?:about|when|all|like|just|what|way|chance|opportunity|reminder|time|place|day|tool|"
+    r" gets?| got| became)(?: (?!(?:made|helped|given|taught|shown|changed|about|when|all|like|just|what|way|chance|opportunity|reminder|time|place|day|tool|"
     r"experience|reason|start|step|thing|one)\b)[a-z]+){1,4}? (?:to [a-z]|(?:that|how|if) [a-z]|(?:knowing|seeing|"
     r"being|having|getting|doing|watching|hearing|when (?:I|my)) )|^ (?:feels?|seems?|looks?|takes?|took) (?:like|"
     r"some|a|so|too|time)\b|^ (?:easy|hard|possible|clear)\b|^['’]s (?:been )?(?:a while|\w+ (?:years|months|weeks|"
@@ -70,7 +70,7 @@ _THIS_NOUN = re.compile(
 _VERB_NEXT = (
     r"is|are|was|were|has|have|had|will|would|can|could|must|really|just|also|even|made|makes|helps?|helped|gives|gave|"
     r"takes?|took|keeps?|brings?|brought|shows|showed|means|meant|reminds|reminded|inspired|looks?|looked|sounds?|seems?|"
-    r"seemed|felt|gets?|got|came|went|turned"
+    r"seemed|felt|gets?|got|came|went|turned|happens?|happened"
 )
 # What tells which one it is behind it: "this parade I went to".
 _DEFINED = re.compile(
@@ -98,7 +98,8 @@ _BARE = re.compile(
 _ONE = re.compile(
     r"(?i)\b(?:that one|this one|the ones?|these ones|those ones|another one|other ones?|a new one|an? \w+ one|ones|"
     r"any (?:that|of them)|the others?|(?<!\band )others|the former|the latter|the same(?: thing| way)?|the rest|either of|"
-    r"neither|both(?! of (?:my|our|the)| \w+ and| my| our| the| on| in| at)|such things?|(?:do|did) (?:so|that|this|"
+    r"neither|the (?:first|second|third|last|next) one|(?:another|some (?:new|more)) (?:\w+ ){0,2}?(?:examples?|problems?|questions?)"
+    r"(?! (?:of|about|for|from|where|with|in|on|to)\b)|both(?! of (?:my|our|the)| \w+ and| my| our| the| on| in| at)|such things?|(?:do|did) (?:so|that|this|"
     r"it)(?! (?:week|month|year|morning|summer|time|weekend))|doing (?:so|that|this)(?! (?:week|month|year|weekend))|"
     r"similar|somewhere|in the same boat|one(?= (?:in|at|for|from|with|last|too|day I)\b|[.!?]))\b"
 )

@@ -74,6 +74,7 @@ _IDLE = re.compile(
     r"setback|opportunity|adventure|challenge|changes?|step|update|story|ride|month|year|places?|things?|stuff|spots?|people|"
     r"person|activity|activities|project|projects|idea|ideas|platform|deal)"
     r"(?= ?[.!,;–-]|$| (?:and|but|so|on|yesterday|last|this|today|recently|lately|ever|too)\b| [A-Z]\w+day)|"
+    r"\bhad an? (?:\w+ )?(?:setback|breakthrough|incident|surprise)\b(?=[.!,;]|$| (?:and|but|so|last|on|yesterday)\b)|"
     r"\b(?:stuff|things?|changes?|lot|lots|much)(?: (?:of )?(?:stuff|things|changes))?(?:['’]s|['’]ve| has| have| that are)? "
     r"(?:just )?(?:happened|been (?:going on|happening)|changed|going on)\b"
 )
