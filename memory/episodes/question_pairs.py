@@ -47,7 +47,7 @@ _NO_SUBJECT = re.compile(
     r"without|within|because|and|but|or|so|like|as|maybe|probably|mostly|just|only|not|two|three|four|five|six|seven|"
     r"eight|nine|ten|some|many|several|all|both|these|those)\b)"
 )
-_THING_ALONE = re.compile(r"(?i)^(?:just |only )?(?:something|anything|nothing) (?:\w+ )?to \w+")
+_THING_ALONE = re.compile(r"(?i)^(?:just |only )?(?:something|anything|nothing) (?:\w+ )?to \w+|^(?:once|twice|\w+ times) an? \w+[,;–-]")
 _JOINS = r"(?! (?:and|or|of|about|like|as|than)\b)"
 _SINGULAR_VERB = re.compile(
     rf"^(?:(?:[A-Z][\w'’.-]* ){{1,3}}|(?:[\w'’-]+ ){{1,6}}?[\w'’-]*[^\Ws] )[a-z]{{2,}}[^\Wsui]s\b{_JOINS}(?= \w)"

@@ -57,6 +57,7 @@ _TALKED_THIS = re.compile(
     r"watching|adopted|rescued|about|across|was|is|with|in|joined|started|by|from|finished|love|loved) this (?=(?P<noun>(?!new\b|"
     r"special\b|whole\b|same\b|\w+ (?:to|for|and|in|at|on|is|was)\b)[a-z]\w*) [a-z]{3,})"
 )
+_THIS_OF_MINE = re.compile(r"(?i)^this (?=[^aeiou\W]\w+ (?:I|we) )")
 _GERUND = re.compile(
     r"^(?i:just |still |also |currently |now )?(?P<verb>\w{2,}ing)\b(?! (?:is|was|are|were|has|can|helps?|"
     r"makes?|gives?)\b)"
@@ -161,7 +162,7 @@ def defines(sentence: str) -> bool:
 
 def with_article(sentence: str) -> str:
     """Return a sentence with "a" for the "this" of talk: "I read this fine book", "a parade I went to"."""
-    text = _TALKED_PICTURE.sub(r"\g<verb> a ", sentence)
+    text = _TALKED_PICTURE.sub(r"\g<verb> a ", _THIS_OF_MINE.sub("A ", sentence))
     return _TALKED_THIS.sub(lambda found: f"{found['verb']} {'an' if found['noun'][0] in 'aeiou' else 'a'} ", text)
 
 

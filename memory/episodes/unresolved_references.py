@@ -121,7 +121,8 @@ _OF_NO_KIND = re.compile(
 )
 _ELLIPTIC = re.compile(
     r"(?i)\b(?:been|kept|keep|started|stopped|still) (?:playing|practicing|doing|learning|training|trying|competing) "
-    r"(?:for|since|through|until|and|every|so)\b"
+    r"(?:for|since|through|until|and|every|so)\b|"
+    r"(?:^|[.!] )(?:I|we) (?:do|did|have|am|are|was|were|would|can|could|will)(?:n't)? ?[-–,:]"
 )
 _CLAUSE = re.compile(r"[,;.!?–:]| - |\b(?:and|but|so|because|which|who|that|when|after)\b")
 _STOP = re.compile(r"[,;.!?–:]| - ")

@@ -68,12 +68,12 @@ _GRAND = (
     r"rough|crazy|wild|incredible|special|new|exciting|interesting|busy|hard|bad|fantastic|cool|nice|fun|unforgettable|lovely)"
 )
 _IDLE = re.compile(
-    rf"(?i)\b(?:had|has|got|have|was|is|it['’]s|been|made|took|found|met|joined|started|tried|doing|did|to|at|in) "
-    rf"(?:an? |such an? |some |this |quite an? )?{_GRAND} "
+    rf"(?i)\b(?:had|has|got|have|was|is|it['’]s|been|made|took|found|met|joined|started|starting|checking out|exploring|tried|doing|did|to|at|in) "
+    rf"(?:an? |such an? |some |this |quite an? )?(?:{_GRAND} ){{1,2}}"
     r"(?:success|win|news|day|week|weekend|time|experience|moment|surprise|accomplishment|achievement|milestone|breakthrough|"
     r"setback|opportunity|adventure|challenge|changes?|step|update|story|ride|month|year|places?|things?|stuff|spots?|people|"
     r"person|activity|activities|project|projects|idea|ideas|platform|deal)"
-    r"(?= ?[.!,;–-]|$| (?:and|but|so|on|yesterday|last|this|today|recently|lately|ever|too)\b| [A-Z]\w+day)|"
+    r"(?= ?[.!,;–-]|$| (?:and|but|so|on|yesterday|last|this|today|recently|lately|ever|too|that are happening)\b| [A-Z]\w+day)|"
     r"\bhad an? (?:\w+ )?(?:setback|breakthrough|incident|surprise)\b(?=[.!,;]|$| (?:and|but|so|last|on|yesterday)\b)|"
     r"\b(?:stuff|things?|changes?|lot|lots|much)(?: (?:of )?(?:stuff|things|changes))?(?:['’]s|['’]ve| has| have| that are)? "
     r"(?:just )?(?:happened|been (?:going on|happening)|changed|going on)\b"
