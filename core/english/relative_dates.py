@@ -50,12 +50,34 @@ SHORTEST_MONTH = 28
 MAX_AGO = {"day": 4_000, "week": 600, "month": 600, "year": 150}
 
 
-def resolve_dates(sentence: str, *, said_on: date) -> str:
-    """Return the sentence with its relative dates made absolute, and years given to days that have none."""
+def resolve_dates(sentence: str, *, said_on: date, told: str = "") -> str:
+    """Return the sentence with its relative dates made absolute, and years given to days that have none.
+
+    "The next morning" counts from the last day in the sentence before it, or in `told`, which was said before.
+    """
     text = sentence.replace("’", "'")
     for pattern, absolute in _FORMS:
         text = pattern.sub(lambda found, absolute=absolute: _put(found, absolute(found, said_on)), text)  # type: ignore[misc]  # bound at once
-    return text
+    return _DAY_AFTER.sub(lambda found: _day_after(found, told), text)
+
+
+def is_day_after(sentence: str) -> bool:
+    """Return whether a sentence speaks of the day after one that was told before."""
+    return _DAY_AFTER.search(sentence) is not None
+
+
+def _day_after(found: re.Match[str], told: str) -> str:
+    days = list(_WRITTEN_DAY.finditer(f"{told} {found.string[: found.start()]}"))
+    if not days or days[-1]["vague"]:
+        return found[0]
+    last = days[-1]
+    try:
+        day = date(int(last["year"]), month_number(last["month"]), int(last["number"]))
+    except ValueError:  # 31 February
+        return found[0]
+    after = write_day(day + timedelta(days=1))
+    on = f"on the {found['part']} of {after}" if found["part"].lower() != "day" else f"on {after}"
+    return capitalize(on) if found[0][:1].isupper() else on
 
 
 _REPLACED = frozenset({"", "on", "in", "at", "over", "during", "for", "about", "around", "roughly", "nearly", "almost"})
@@ -256,6 +278,13 @@ _BEFORE = re.compile(
     r"(?i)\b(?!(?:said|asked|suggested|instructed|listed)(?::| [\"(]))"
     rf"(?:{'|'.join(sorted(PAST))}|"
     r"\w{2,20}ed)\b"
+)
+_DAY_AFTER = re.compile(
+    r"(?i)\b(?:on )?the (?:next|following) (?P<part>day|morning|afternoon|evening|night)\b(?!['’])"
+)
+_WRITTEN_DAY = re.compile(
+    r"(?i)\b(?P<vague>(?:(?:weekend|week) of|before|after|around) )?"
+    rf"(?P<number>\d{{1,2}}) (?P<month>{_MONTH_NAMES}) (?P<year>(?:19|20)\d\d)\b"
 )
 _Absolute = Callable[[re.Match[str], date], tuple[str, str] | None]
 

@@ -40,7 +40,7 @@ MIN_WORDS_SHOWN = 4
 _NEW_DATE = re.compile(
     r"(?i)^(?:(?:the|its|my|our) )?new (?:date|time|day|slot|appointment|deadline)(?:'s| is| will be)\b|^(?:it's|"
     r"it is|now it's) "
-    r"now (?:on|at)\b"
+    r"now (?:on|at)\b|^(?:on )?the (?:next|following) (?:day|morning|afternoon|evening|night)\b"
 )
 _DEFINES = re.compile(
     r"(?i)^it(?:['’]s| was| is) (?:an?|my|our) (?!(?:bit|lot|good|great|nice|tough|hard|huge|real|really|big|"
@@ -133,7 +133,7 @@ def with_shown(sentence: str) -> str:
 
 
 def tells_new_date(sentence: str) -> bool:
-    """Return whether a sentence tells the new date of what the one before says to be postponed."""
+    """Return whether a sentence tells the new date of what is postponed, or what happened the day after the one before."""
     return _NEW_DATE.match(sentence) is not None
 
 
