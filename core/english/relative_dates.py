@@ -50,20 +50,17 @@ SHORTEST_MONTH = 28
 MAX_AGO = {"day": 4_000, "week": 600, "month": 600, "year": 150}
 
 
-def resolve_dates(sentence: str, *, said_on: date, told: str = "") -> str:
-    """Return the sentence with its relative dates made absolute, and years given to days that have none.
-
-    "The next morning" counts from the last day in the sentence before it, or in `told`, which was said before.
-    """
+def resolve_dates(sentence: str, *, said_on: date) -> str:
+    """Return the sentence with its relative dates made absolute, and years given to days that have none."""
     text = sentence.replace("’", "'")
     for pattern, absolute in _FORMS:
         text = pattern.sub(lambda found, absolute=absolute: _put(found, absolute(found, said_on)), text)  # type: ignore[misc]  # bound at once
+    return resolve_days_after(text)
+
+
+def resolve_days_after(text: str, *, told: str = "") -> str:
+    """Return a text with "the next morning" counted from the last day before it, or in `told`, both with their year."""
     return _DAY_AFTER.sub(lambda found: _day_after(found, told), text)
-
-
-def is_day_after(sentence: str) -> bool:
-    """Return whether a sentence speaks of the day after one that was told before."""
-    return _DAY_AFTER.search(sentence) is not None
 
 
 def _day_after(found: re.Match[str], told: str) -> str:
@@ -279,9 +276,7 @@ _BEFORE = re.compile(
     rf"(?:{'|'.join(sorted(PAST))}|"
     r"\w{2,20}ed)\b"
 )
-_DAY_AFTER = re.compile(
-    r"(?i)\b(?:on )?the (?:next|following) (?P<part>day|morning|afternoon|evening|night)\b(?!['’])"
-)
+_DAY_AFTER = re.compile(r"(?i)\b(?:on )?the (?:next|following) (?P<part>day|morning|afternoon|evening|night)\b(?!['’])")
 _WRITTEN_DAY = re.compile(
     r"(?i)\b(?P<vague>(?:(?:weekend|week) of|before|after|around) )?"
     rf"(?P<number>\d{{1,2}}) (?P<month>{_MONTH_NAMES}) (?P<year>(?:19|20)\d\d)\b"
@@ -308,7 +303,8 @@ _FORMS = (
         _day_of_week,
     ),
     _form(
-        rf"{_LEAD}\b(?P<which>last|this|next) (?P<period>week|weekend)'s (?!been\b|going\b)(?P<thing>[\w-]+(?: [\w-]+){{0,2}}?)"
+        rf"{_LEAD}\b(?P<which>last|this|next) (?P<period>week|weekend)'s (?!been\b|going\b)"
+        r"(?P<thing>[\w-]+(?: [\w-]+){0,2}?)"
         r"(?= (?:in|on|at|with|for|was|is|and|but|because|to|that|where|when|has|had|were)\b|[.,;!?:)]|$)",
         _period,
     ),

@@ -16,7 +16,6 @@ MAX_TOKENS = 6_000
 MAX_TURNS = 100
 # Two of the longest messages fit into one call, so that a chunk always has the two turns that an episode needs.
 MAX_TOKENS_OF_ONE = 3_000
-MIN_TURNS_WITHOUT_ANSWER = 2
 INDENT = "    "
 
 
@@ -54,15 +53,14 @@ def first_chunk(messages: Iterable[S]) -> list[S]:
 
 
 def whole_exchanges(messages: Iterable[S]) -> list[S]:
-    """Return the first chunk, of at most 100 turns, without a question at its end that an assistant answers in the next.
+    """Return the first chunk, of at most 100 turns, which ends before a question that an assistant answers in the next.
 
-    Alone, neither of them tells what it is about.
+    Without each other, neither tells what it is about.
     """
     given = list(messages)
     chunk = first_chunk(given[:MAX_TURNS])
-    following = given[len(chunk) :]
-    is_torn = following and following[0].role == "assistant" and chunk[-1].role == "user"
-    return chunk[:-1] if is_torn and len(chunk) > MIN_TURNS_WITHOUT_ANSWER else chunk
+    roles = [each.role for each in given[len(chunk) - 1 : len(chunk) + 1]]
+    return chunk[:-1] if len(chunk) > 2 and roles == ["user", "assistant"] else chunk
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,14 +10,13 @@ from core.english.sentences import capitalize
 MIN_WORDS_OF_DEFINITION = 10
 MIN_WORDS_OF_CLAUSE = 6  # behind a comma or semicolon, to be read by itself
 _OWN_CLAUSE = re.compile(
-    r"(?:[,;:–!] ?|[ –a-z]- ?|\) )(?:(?:and|so|but|plus) )?(?=(?:I|(?<=- )we)(?:['’](?:ve|m|d))? (?!(?:think|"
-    r"guess|hope|bet|know|"
-    r"mean|feel)\b))"
+    r"(?:[,;:–!] ?|[ –a-z]- ?|\) )(?:(?:and|so|but|plus) )?(?=(?:I|(?<=- )we)(?:['’](?:ve|m|d))? (?!(?:think|guess|"
+    r"hope|bet|know|mean|feel)\b))"
 )
 # "When I row, I sing": the second clause does not stand without the first.
 _CONDITION = re.compile(
-    r"(?i)(?:^|[,;:–-] ?)(?:(?:and|but|so) )?(?P<when>(?:when|whenever|if|after|while|since|because|before|once|as|until|"
-    r"although|even though) [^,;:]{3,80},?)$"
+    r"(?i)(?:^|[,;:–-] ?)(?:(?:and|but|so) )?(?P<when>(?:when|whenever|if|after|while|since|because|before|once|as|"
+    r"until|although|even though) [^,;:]{3,80},?)$"
 )
 # Where a clause begins that may be left out; not within a date or an enumeration.
 _NEXT_CLAUSE = re.compile(
@@ -38,26 +37,25 @@ _SHOWN = re.compile(
 _OF_PICTURE = re.compile(r"(?i)^(?:that|this) (?P<what>pic|photo|picture)(?: is| was|['’]s) (?=(?:from|of) \w)")
 MIN_WORDS_SHOWN = 4
 _NEW_DATE = re.compile(
-    r"(?i)^(?:(?:the|its|my|our) )?new (?:date|time|day|slot|appointment|deadline)(?:'s| is| will be)\b|^(?:it's|"
-    r"it is|now it's) "
-    r"now (?:on|at)\b|^(?:on )?the (?:next|following) (?:day|morning|afternoon|evening|night)\b"
+    r"(?i)^(?:(?:the|its|my|our) )?new (?:date|time|day|slot|appointment|deadline)(?:'s| is| will be)\b|^(?:it's|it is|"
+    r"now it's) now (?:on|at)\b|^(?:on )?the (?:next|following) (?:day|morning|afternoon|evening|night)\b"
 )
 _DEFINES = re.compile(
-    r"(?i)^it(?:['’]s| was| is) (?:an?|my|our) (?!(?:bit|lot|good|great|nice|tough|hard|huge|real|really|big|"
-    r"wonderful|amazing|joy|blast|reminder|symbol|sign|part|mix|testament|dream|journey|awesome|incredible|bond|day|experience|wake|relief|lesson|"
-    r"shame|pity|surprise|success|just|one|wonderful|really|never|always|wild|while|constant|challenge|pleasure|"
-    r"struggle|honou?r|must|way|chance|feeling|beautiful|fun|cool|perfect|new|little|small|lovely|super)\b)"
+    r"(?i)^it(?:['’]s| was| is) (?:an?|my|our) (?!(?:bit|lot|good|great|nice|tough|hard|huge|real|really|big|wonderful|"
+    r"amazing|joy|blast|reminder|symbol|sign|part|mix|testament|dream|journey|awesome|incredible|bond|day|experience|"
+    r"wake|relief|lesson|shame|pity|surprise|success|just|one|wonderful|really|never|always|wild|while|constant|"
+    r"challenge|pleasure|struggle|honou?r|must|way|chance|feeling|beautiful|fun|cool|perfect|new|little|small|lovely|"
+    r"super)\b)"
 )
 _TALKED_PICTURE = re.compile(
     r"(?i)(?:(?<=\bI )|(?<= and ))(?P<verb>took|snapped) (?:this|that) (?=(?:pic|picture|photo)\b)"
 )
 _TALKED_THIS = re.compile(
-    r"(?i)\b(?P<verb>reading|read|make|made|making|got|get|had|have|found|saw|see|to|met|there's|there was|"
-    r"bought|tried|watch|watched|"
-    r"watching|adopted|rescued|about|across|was|is|with|in|joined|started|by|from|finished|love|loved) this (?=(?P<noun>(?!new\b|"
-    r"special\b|whole\b|same\b|\w+ (?:to|for|and|in|at|on|is|was)\b)[a-z]\w*) [a-z]{3,})"
+    r"(?i)\b(?P<verb>reading|read|make|made|making|got|get|had|have|found|saw|see|to|met|there's|there was|bought|"
+    r"tried|watch|watched|watching|adopted|rescued|about|across|was|is|with|in|joined|started|by|from|finished|love|"
+    r"loved) this (?=(?P<noun>(?!new\b|special\b|whole\b|same\b|\w+ (?:to|for|and|in|at|on|is|"
+    r"was)\b)[a-z]\w*) [a-z]{3,})"
 )
-_THIS_OF_MINE = re.compile(r"(?i)^this (?=[^aeiou\W]\w+ (?:I|we) )")
 _GERUND = re.compile(
     r"^(?i:just |still |also |currently |now )?(?P<verb>\w{2,}ing)\b(?! (?:is|was|are|were|has|can|helps?|"
     r"makes?|gives?)\b)"
@@ -75,10 +73,9 @@ _PREDICATE = re.compile(
     r" from\b|[.!?]|$))\b"
 )
 _FAR_PREDICATE = re.compile(
-    r"(?i)[–-] (?:that|it)['’]s\b|\b(?:has|have) (?:really |truly |always |also )?(?:meant|been|made|helped|"
-    r"given|taught|brought)\b|^\w+ing['’]s\b|^[^,.;:]{3,60}, [^,.;:]{3,40}, (?:is|are|was|were|helps?|makes?|"
-    r"gives?|keeps?)\b|"
-    r"^[^.;:]{3,60}, and \w+ (?:is|are|was|were|helps?|makes?|gives?|keeps?)\b"
+    r"(?i)[–-] (?:that|it)['’]s\b|\b(?:has|have) (?:really |truly |always |also )?(?:meant|been|made|helped|given|"
+    r"taught|brought)\b|^\w+ing['’]s\b|^[^,.;:]{3,60}, [^,.;:]{3,40}, (?:is|are|was|were|helps?|makes?|gives?|"
+    r"keeps?)\b|^[^.;:]{3,60}, and \w+ (?:is|are|was|were|helps?|makes?|gives?|keeps?)\b"
 )
 # "Growing up, I rowed": the gerund belongs to the subject behind it.
 _SUBJECT_BEHIND = re.compile(r"(?i)^[^,]{0,40}, (?:I|we)\b")
@@ -111,9 +108,8 @@ _DROPPED_PAST = re.compile(
 _SUBJECT_LATER = re.compile(r"(?i), (?:I|we|it|they|he|she|my|this|that|the)\b")
 _ENUMERATION = re.compile(r"^\w+ing(?:,| and \w+ing\b|:|!)")  # "Skiing, sailing and …"
 _DROPPED_BEEN = re.compile(
-    r"(?i)^(?:just |still |also |recently |never |always )?been\b(?! (?:an?|so|great|ages|forever|amazing|"
-    r"awesome|really|"
-    r"super) )"
+    r"(?i)^(?:just |still |also |recently |never |always )?been\b(?! (?:an?|so|great|ages|forever|amazing|awesome|"
+    r"really|super) )"
 )
 _STATE = re.compile(
     r"(?i)^(?:so |really |super |very |pretty |quite )*(?:excited|thrilled|grateful|thankful|glad|happy|"
@@ -133,7 +129,7 @@ def with_shown(sentence: str) -> str:
 
 
 def tells_new_date(sentence: str) -> bool:
-    """Return whether a sentence tells the new date of what is postponed, or what happened the day after the one before."""
+    """Return whether a sentence tells the new date of what is postponed, or speaks of the day after."""
     return _NEW_DATE.match(sentence) is not None
 
 
@@ -162,7 +158,7 @@ def defines(sentence: str) -> bool:
 
 def with_article(sentence: str) -> str:
     """Return a sentence with "a" for the "this" of talk: "I read this fine book", "a parade I went to"."""
-    text = _TALKED_PICTURE.sub(r"\g<verb> a ", _THIS_OF_MINE.sub("A ", sentence))
+    text = _TALKED_PICTURE.sub(r"\g<verb> a ", sentence)
     return _TALKED_THIS.sub(lambda found: f"{found['verb']} {'an' if found['noun'][0] in 'aeiou' else 'a'} ", text)
 
 

@@ -19,7 +19,7 @@ from memory.episodes.companions import as_own, find_company, speaks_of_several
 from memory.episodes.drawn_statement import ENDS, DrawnStatement, finish_statement
 from memory.episodes.named_headings import announces
 from memory.episodes.question_pairs import AskedQuestion, begins_with_name, find_question, is_fragment
-from memory.episodes.reference_resolution import StatementSource, resolve_references, with_scene
+from memory.episodes.reference_resolution import PICTURE, StatementSource, resolve_references, with_scene
 from memory.episodes.remarks import is_remark
 from memory.episodes.sentence_analysis import (
     TO_OTHERS,
@@ -45,8 +45,8 @@ from memory.episodes.statement_kinds import StatementKind, classify
 from memory.episodes.statement_suggestions import telling_sentences
 from memory.episodes.statement_turns import ASKS, REQUEST, SpokenMessage, absolute
 from memory.episodes.unresolved_references import find_unresolved, has_empty_subject, is_vague_question, leans_back
-from memory.episodes.untold_scenes import adds_more, lacks_scene
-from memory.episodes.untold_things import cut_untold, find_untold, is_idle, shows_picture
+from memory.episodes.untold_scenes import lacks_scene
+from memory.episodes.untold_things import cut_untold, find_untold, is_idle
 
 SENTENCES_OF_COMPANY = 6  # before a "we" that may tell who they are
 MAX_WORDS_TOGETHER = 45
@@ -72,7 +72,6 @@ _IMPERATIVE = re.compile(
 MAX_PROSE = 1
 WORDS_OF_ITS_OWN = 7  # at least, of an answer that is read without its question
 ANSWER_WITHIN = 2  # sentences, the thanks for asking included
-_LOOK = re.compile(r"(?i)(?:check|look|take a look|here)\b")
 _KNOW = re.compile(r"(?i)^(?:happen to )?know\b")  # "Would you happen to know if …?"
 SHORT_ANSWER = 5  # sentences of an assistant that are read like those of anyone
 _OPEN_QUESTION = re.compile(
@@ -92,6 +91,9 @@ _MOOD = re.compile(
 _WE_DID = re.compile(rf"(?i)\bwe (?:(?:\w+ly|all|both|just|also|even) )?{ANY_PAST}\b")
 _WE = re.compile(r"(?i)\b(?:we|us)\b")
 _DATED = re.compile(rf"\d|{NAME_INSIDE}|{TIME_WORD.pattern}")
+
+# "We even won a trophy", "I've done yoga too": in addition to what?
+_MORE = re.compile(r"(?i)^(?:\w+ ){1,3}(?:even|also)\b|\b(?:too|as well|so far)[.!]*$")
 
 
 @dataclass(slots=True)
@@ -129,7 +131,7 @@ def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
     said_all = [_complete(turn, each) for each in _sentences(turn)]
     is_answer = bool(turn.questions)
     for place, said in enumerate(said_all):
-        is_answer = is_answer and place < ANSWER_WITHIN and not _LOOK.match(said)
+        is_answer = is_answer and place < ANSWER_WITHIN
         if _tells_nothing(turn, said, is_answer=is_answer):
             continue
         leans = _leans(turn, said)
@@ -186,11 +188,13 @@ def _whole_clauses(turn: SpokenMessage, said: str) -> str:
 
 
 def _needs_more(turn: SpokenMessage, said: str) -> bool:
-    """Return whether a sentence tells what happened, but neither when nor where nor who, or goes on with what was said."""
-    if not turn.is_of_people:
-        return turn.is_for_assistant and not _DATED.search(said) and REQUEST.match(said) is not None
-    is_more = adds_more(said) and not is_remark(said, names=turn.names)
-    return not _DATED.search(said) and (is_more or classify(said) == StatementKind.EVENT)
+    """Return whether a sentence tells an event without when, where or who, one thing more, or only asks for help."""
+    if _DATED.search(said) or turn.role == "assistant":
+        return False
+    if turn.is_for_assistant:
+        return REQUEST.match(said) is not None
+    is_more = _MORE.search(said) and not is_remark(said, names=turn.names)
+    return bool(is_more) or classify(said) == StatementKind.EVENT
 
 
 def _draw_unit(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
@@ -236,7 +240,7 @@ def _question(turn: SpokenMessage, said: str) -> AskedQuestion | None:
     )
     if not is_vague_question(text):
         untold = find_untold(text) if turn.is_of_people else None
-        if untold and not is_told and shows_picture(untold.words):
+        if untold and not is_told and PICTURE.search(untold.words):
             return None
         return asked if is_told and untold else replace(asked, lead="")
     return asked if is_told else None
@@ -250,9 +254,8 @@ def _without_names(turn: SpokenMessage, text: str) -> str:
 
 def _draw_answer(turn: SpokenMessage, unit: _Unit, asked: AskedQuestion) -> Iterator[DrawnStatement]:
     """Yield a question of the other speaker together with an answer that says little alone."""
-    if find_unresolved(unit.text, known=unit.known) or (unit.is_of_people and find_untold(unit.text, known=unit.known)):
-        return
-    if unit.is_of_people and is_idle(unit.text):
+    is_untold = unit.is_of_people and (is_idle(unit.text) or find_untold(unit.text, known=unit.known))
+    if is_untold or find_unresolved(unit.text, known=unit.known):
         return
     said = (retell(each, speakers=_speakers(turn, each, unit.others)) for each in unit.sentences)
     answer = absolute(_join(said), turn.said_at)

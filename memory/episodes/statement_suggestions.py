@@ -28,14 +28,17 @@ _STOCK_HEADING = re.compile(
     r"here\b)"
 )
 _LETTER = re.compile(r"(?i)(?:hi|hello|hey|dear|subject|best regards|sincerely)\b")
-_DRAFTED = re.compile(r"(?i)(?:introduction|conclusion|abstract|(?:body )?paragraph|closing|opening|stanza|verse|solution)\b")
+# A part of a text that the user works on.
+DRAFTED = re.compile(
+    r"(?i)(?:introduction|conclusion|abstract|(?:body )?paragraph|closing|opening|stanza|verse|solution)\b"
+)
 _CLOCK = re.compile(r"(?i)\d ?[ap]\.?m\b.{0,4}[-–]")  # a line of a drafted timetable
 _FORMULA = re.compile(r"\\|[=^{}]|\bP\(")
 # A request that only what was said with it explains: "to offer some guidance".
 _OF_NOTHING = re.compile(
-    r"(?i)to (?:help |please )?(?:(?:offer|give|provide|share)(?: the user)? (?:me |any |some )?(?:\w+ )?(?:guidance|advice|"
-    r"suggestions?|tips|help|feedback)$|figure out what(?:'s| is) (?:going on|wrong|going wrong)|tell the user more$|"
-    r"(?:review|check|improve|fix|debug|optimize) (?:their|the user's|the) (?:\w+ )?code\b)"
+    r"(?i)to (?:help |please )?(?:(?:offer|give|provide|share)(?: the user)? (?:me |any |some )?(?:\w+ )?(?:guidance|"
+    r"advice|suggestions?|tips|help|feedback)$|figure out what(?:'s| is) (?:going on|wrong|going wrong)|"
+    r"tell the user more$|(?:review|check|improve|fix|debug|optimize) (?:their|the user's|the) (?:\w+ )?code\b)"
 )
 _THIS = re.compile(r"(?i)\b(?:this|that|it|them|these|those|they|her|him)\b(?! \w+ (?:is|are)\b)")
 _STANDING = re.compile(r"(?i)(?:always|never|from now on|whenever)\b")
@@ -92,11 +95,6 @@ def _outline(labels: Sequence[str]) -> str:
             break
         kept.append(label)
     return excerpt("; ".join(kept), limit=MAX_OUTLINE)
-
-
-def is_drafted(heading: str) -> bool:
-    """Return whether a list is a part of a text that the user works on: under "Introduction" or "Body Paragraph 2"."""
-    return _DRAFTED.match(without_number(heading)) is not None
 
 
 def is_plain(sentence: str) -> bool:

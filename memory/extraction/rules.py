@@ -14,7 +14,7 @@ from datetime import datetime
 from core.english.lasting_facts import DIETS, STATES, LastingKind, find_lasting
 from core.english.lead_ins import strip_introduction, strip_lead_ins
 from core.english.own_words import own_words
-from core.english.relative_dates import is_day_after, resolve_dates
+from core.english.relative_dates import resolve_dates, resolve_days_after
 from core.english.reported_speech import Speakers, retell
 from core.english.salience import salience
 from core.english.standing_instructions import asks_for_answers, begins_with_order, is_standing
@@ -190,9 +190,9 @@ def _tell(plain: str, kind: LastingKind, message: SourceMessage, *, told: str) -
     if kind == LastingKind.MONEY:
         owned = _THE.sub("my ", plain)
     content = to_third_person(owned, subject=_subject(message))
-    if kind in _DATED or is_day_after(content):
-        content = resolve_dates(content, said_on=message.created_at.date(), told=told)
-    return append_date(content, at=message.created_at)
+    if kind in _DATED:
+        content = resolve_dates(content, said_on=message.created_at.date())
+    return append_date(resolve_days_after(content, told=told), at=message.created_at)
 
 
 def _build_statement(content: str, type_: str, kind: Weight, said: str) -> ExtractedStatement:

@@ -71,8 +71,10 @@ FRIDAY = date(2023, 6, 9)
         ("The last time was fun.", "The last time was fun."),
         ("This week's been wild.", "This week's been wild."),
         ("We swam on 30 June. The next day we ate.", "We swam on 30 June 2023. On 1 July 2023 we ate."),
-        ("We met on Monday and sailed the next morning.",
-         "We met on Monday, 5 June 2023 and sailed on the morning of 6 June 2023."),
+        (
+            "We met on Monday and sailed the next morning.",
+            "We met on Monday, 5 June 2023 and sailed on the morning of 6 June 2023.",
+        ),
         ("We swam last weekend. The next day we ate.", "We swam on the weekend of 3 June 2023. The next day we ate."),
         ("We swam on 31 February 2023. The next day we ate.", "We swam on 31 February 2023. The next day we ate."),
         ("The next day we ate.", "The next day we ate."),

@@ -12,10 +12,10 @@ from tests.memory.test_statement_rules import Said, texts
     [
         (  # the sentence before is whole, but too long to go together
             "What did you do?",
-            "Last Saturday I rowed to the island of Elba with eleven people of the club, three of them for the first time "
-            "and all of them in the old green boat. We swam and sang and ate far too much.",
+            "Last Saturday I rowed to the island of Elba with eleven people of the club, three of them for the first "
+            "time and all of them in the old green boat. We swam and sang and ate far too much.",
             'About "On Saturday, 3 June 2023 Ana rowed to the island of Elba with eleven people of the club": '
-            "Ana and club swam and sang and ate far too much.",
+            "Ana and others swam and sang and ate far too much.",
         ),
         (
             "What drew you to the regatta?",
