@@ -55,16 +55,16 @@ def resolve_dates(sentence: str, *, said_on: date) -> str:
     text = sentence.replace("’", "'")
     for pattern, absolute in _FORMS:
         text = pattern.sub(lambda found, absolute=absolute: _put(found, absolute(found, said_on)), text)  # type: ignore[misc]  # bound at once
-    return resolve_days_after(text)
+    return resolve_next_days(text)
 
 
-def resolve_days_after(text: str, *, told: str = "") -> str:
-    """Return a text with "the next morning" counted from the last day before it, or in `told`, both with their year."""
-    return _DAY_AFTER.sub(lambda found: _day_after(found, told), text)
+def resolve_next_days(text: str, *, before: str = "") -> str:
+    """Return a text with "the next morning" counted from the last day before it, or in `before`, with its year."""
+    return _NEXT_DAY.sub(lambda found: _write_next_day(found, before), text)
 
 
-def _day_after(found: re.Match[str], told: str) -> str:
-    days = list(_WRITTEN_DAY.finditer(f"{told} {found.string[: found.start()]}"))
+def _write_next_day(found: re.Match[str], before: str) -> str:
+    days = list(_WRITTEN_DAY.finditer(f"{before} {found.string[: found.start()]}"))
     if not days or days[-1]["vague"]:
         return found[0]
     last = days[-1]
@@ -276,7 +276,7 @@ _BEFORE = re.compile(
     rf"(?:{'|'.join(sorted(PAST))}|"
     r"\w{2,20}ed)\b"
 )
-_DAY_AFTER = re.compile(r"(?i)\b(?:on )?the (?:next|following) (?P<part>day|morning|afternoon|evening|night)\b(?!['’])")
+_NEXT_DAY = re.compile(r"(?i)\b(?:on )?the (?:next|following) (?P<part>day|morning|afternoon|evening|night)\b(?!['’])")
 _WRITTEN_DAY = re.compile(
     r"(?i)\b(?P<vague>(?:(?:weekend|week) of|before|after|around) )?"
     rf"(?P<number>\d{{1,2}}) (?P<month>{_MONTH_NAMES}) (?P<year>(?:19|20)\d\d)\b"

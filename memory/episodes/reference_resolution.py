@@ -64,7 +64,7 @@ def resolve_references(statement: str, *, turn: SpokenMessage, source: Statement
 
 
 def with_scene(statement: str, *, turn: SpokenMessage, source: StatementSource) -> str:
-    """Return a statement behind what its speaker last told of an event; '' where it goes on with what is not found."""
+    """Return a statement behind what its speaker last said of an event; '' where it goes on with what is not found."""
     mine = [each for each in turn.heard if each.speakers == turn.speakers]
     said = [*mine, *(HeardSentence(each, turn.speakers, turn.said_at) for each in source.before)]
     scene = next((each.retold for each in reversed(said[-SENTENCES_BEFORE:]) if _is_scene(each)), "")

@@ -36,7 +36,7 @@ _CLOCK = re.compile(r"(?i)\d ?[ap]\.?m\b.{0,4}[-–]")  # a line of a drafted ti
 _FORMULA = re.compile(r"\\|[=^{}]|\bP\(")
 # A request that only what was said with it explains: "to offer some guidance".
 _OF_NOTHING = re.compile(
-    r"(?i)to (?:help |please )?(?:(?:offer|give|provide|share)(?: the user)? (?:me |any |some )?(?:\w+ )?(?:guidance|"
+    r"(?i)^to (?:help |please )?(?:(?:offer|give|provide|share)(?: the user)? (?:me |any |some )?(?:\w+ )?(?:guidance|"
     r"advice|suggestions?|tips|help|feedback)$|figure out what(?:'s| is) (?:going on|wrong|going wrong)|"
     r"tell the user more$|(?:review|check|improve|fix|debug|optimize) (?:their|the user's|the) (?:\w+ )?code\b)"
 )
@@ -78,8 +78,8 @@ def draw_suggestions(turn: SpokenMessage) -> Iterator[DrawnStatement]:
 
 def _occasion(turn: SpokenMessage) -> str:
     """Return what an answer was asked, or is about, as the beginning of a statement."""
-    is_vague = _THIS.search(turn.question) or _OF_NOTHING.match(turn.question)
-    is_vague = is_vague or find_unresolved(turn.question, is_retold=True)
+    is_vague = any(pattern.search(turn.question) for pattern in (_THIS, _OF_NOTHING))
+    is_vague = is_vague or find_unresolved(turn.question, is_retold=True) != ""
     if turn.topic and (is_vague or not turn.question):
         if find_unresolved(turn.topic, is_retold=True) or turn.topic.endswith("…"):
             return ""

@@ -14,7 +14,7 @@ _PAST_CLAUSE = re.compile(
     rf"(?!used to|need\b|cut\b|put\b|set\b|let\b|read\b|hurt\b|got to\b)(?:{ANY_PAST}|didn't|wasn't|couldn't)\b|"
     rf"^\w{{2,}}ing\b[^,.;]{{0,60}}? (?:{ANY_PAST})\b"
 )
-# Who begins, ends or gets something has told what happened: "I quit smoking", "I sold the boat".
+# Who begins, ends or gets something says what happened: "I quit smoking", "I sold the boat".
 _WHOLE_EVENT = re.compile(
     r"(?i)\b(?:I|we)(?: (?:\w+ly|all|both|just|also|even))* (?:start|stopp|join|quit|mov|adopt|bought|sold|pass|fail|"
     r"finish|graduat|retir|marri|sign|ordered|book|hir|launch|mov|chang|switch|decid|chose|cancel|postpon|lost|broke|"
@@ -32,5 +32,5 @@ _ANCHOR = re.compile(
 
 
 def lacks_scene(text: str) -> bool:
-    """Return whether a text tells what somebody did or felt then, and nothing of when, where, with whom or at what."""
+    """Return whether a text tells what people did or felt then, and nothing of when, where, with whom or at what."""
     return bool(_PAST_CLAUSE.search(text)) and not _WHOLE_EVENT.search(text) and not _ANCHOR.search(text)

@@ -14,7 +14,7 @@ from datetime import datetime
 from core.english.lasting_facts import DIETS, STATES, LastingKind, find_lasting
 from core.english.lead_ins import strip_introduction, strip_lead_ins
 from core.english.own_words import own_words
-from core.english.relative_dates import resolve_dates, resolve_days_after
+from core.english.relative_dates import resolve_dates, resolve_next_days
 from core.english.reported_speech import Speakers, retell
 from core.english.salience import salience
 from core.english.standing_instructions import asks_for_answers, begins_with_order, is_standing
@@ -192,7 +192,7 @@ def _tell(plain: str, kind: LastingKind, message: SourceMessage, *, told: str) -
     content = to_third_person(owned, subject=_subject(message))
     if kind in _DATED:
         content = resolve_dates(content, said_on=message.created_at.date())
-    return append_date(resolve_days_after(content, told=told), at=message.created_at)
+    return append_date(resolve_next_days(content, before=told), at=message.created_at)
 
 
 def _build_statement(content: str, type_: str, kind: Weight, said: str) -> ExtractedStatement:
