@@ -41,6 +41,11 @@ _VERB = re.compile(
     r"which) [a-z]+)\b|['’](?:m|re|ve|s|ll|d)\b"
 )
 # A subject and a verb that is in no list: "Jens drives", "my sister teaches chemistry", "invoices arrive late".
+_NO_SUBJECT = re.compile(
+    r"(?i)^(?:\W*\d|(?:in|on|at|with|for|from|by|to|of|since|about|after|before|during|until|till|around|over|under|"
+    r"near|without|within|because|and|but|or|so|like|as|maybe|probably|mostly|just|only|not|two|three|four|five|six|"
+    r"seven|eight|nine|ten|some|many|several|all|both|these|those)\b)"
+)
 _THING_ALONE = re.compile(
     r"(?i)^(?:just |only )?(?:something|anything|nothing) (?:\w+ )?to \w+|^(?:once|twice|\w+ times) an? \w+[,;–-]"
 )
@@ -102,7 +107,7 @@ def is_fragment(sentence: str) -> bool:
     if _VERB.search(sentence):
         return _THING_ALONE.match(sentence) is not None
     is_singular = _SINGULAR_VERB.match(sentence) is not None and not _OF_DETERMINER.match(sentence)
-    return not (is_singular or _PLURAL_VERB.match(sentence))
+    return _NO_SUBJECT.match(sentence) is not None or not (is_singular or _PLURAL_VERB.match(sentence))
 
 
 def begins_with_name(sentence: str) -> bool:

@@ -44,7 +44,13 @@ from memory.episodes.sentence_subjects import (
 from memory.episodes.statement_kinds import StatementKind, classify
 from memory.episodes.statement_suggestions import telling_sentences
 from memory.episodes.statement_turns import ASKS, REQUEST, SpokenMessage, absolute
-from memory.episodes.unresolved_references import find_unresolved, has_empty_subject, is_vague_question, leans_back
+from memory.episodes.unresolved_references import (
+    find_unresolved,
+    has_empty_subject,
+    is_vague_question,
+    leans_back,
+    points_at_thing,
+)
 from memory.episodes.untold_scenes import lacks_scene
 from memory.episodes.untold_things import cut_untold, find_untold, is_idle
 
@@ -238,7 +244,7 @@ def _question(turn: SpokenMessage, said: str) -> AskedQuestion | None:
         and not (turn.is_of_people and find_untold(lead))
         and not is_vague_question(text, known=lead)
     )
-    if not is_vague_question(text):
+    if not is_vague_question(text) and not points_at_thing(text):
         untold = find_untold(text) if turn.is_of_people else None
         if untold and not is_told and PICTURE.search(untold.words):
             return None

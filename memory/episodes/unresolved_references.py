@@ -211,11 +211,14 @@ def find_unresolved(text: str, *, known: str = "", is_retold: bool = False) -> s
 def is_vague_question(question: str, *, known: str = "") -> bool:
     """Return whether a question asks about something for which it has only a pronoun."""
     is_vague = any(find(question, known) for find in (_person, _it, _bare, _place))
-    if question.endswith("?") and _this(question, known):
-        return True
     if not known and (_ELLIPTIC_QUESTION.match(question) or _OF_NO_KIND.search(question)):
         return True
     return is_vague or (not known and _VAGUE_THEY.match(question) is not None)
+
+
+def points_at_thing(question: str) -> bool:
+    """Return whether a question is about "that balance" or "this one", which it has not named before."""
+    return _this(question, "") != ""
 
 
 def leans_back(sentence: str) -> bool:

@@ -23,7 +23,7 @@ _WHOLE_EVENT = re.compile(
 )
 _ANCHOR = re.compile(
     rf"\d|\"|{TIME_WORD.pattern}|\b(?:recently|lately|growing up|as (?:an? )?(?:kids?|child(?:ren)?)|when (?:I|"
-    rf"we) (?:was|were)|once)\b|(?-i:{NAME_INSIDE})|"
+    rf"we) (?:was|were)|once|two|three|four|five|six|seven|eight|nine|ten)\b|(?-i:{NAME_INSIDE})|"
     r"\ban? (?!bit\b|lot\b|few\b|while\b|couple\b|ton\b|part\b|way\b|chance\b|sense\b|(?:\w+ )?(?:time|moment|"
     r"feeling|difference|impact|experience|reminder|blast|success|job|view|challenge|idea|memory|mood|support)\b)[a-z]|"
     r"\b(?:my|our) (?!best\b|own\b|mind\b|heart\b|eyes?\b|way\b|head\b|life\b|lives\b|thoughts\b|worries\b|all\b)[a-z]",
