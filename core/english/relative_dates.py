@@ -55,7 +55,26 @@ def resolve_dates(sentence: str, *, said_on: date) -> str:
     text = sentence.replace("’", "'")
     for pattern, absolute in _FORMS:
         text = pattern.sub(lambda found, absolute=absolute: _put(found, absolute(found, said_on)), text)  # type: ignore[misc]  # bound at once
-    return text
+    return resolve_next_days(text)
+
+
+def resolve_next_days(text: str, *, before: str = "") -> str:
+    """Return a text with "the next morning" counted from the last day before it, or in `before`, with its year."""
+    return _NEXT_DAY.sub(lambda found: _write_next_day(found, before), text)
+
+
+def _write_next_day(found: re.Match[str], before: str) -> str:
+    days = list(_WRITTEN_DAY.finditer(f"{before} {found.string[: found.start()]}"))
+    if not days or days[-1]["vague"]:
+        return found[0]
+    last = days[-1]
+    try:
+        day = date(int(last["year"]), month_number(last["month"]), int(last["number"]))
+    except ValueError:  # 31 February
+        return found[0]
+    after = write_day(day + timedelta(days=1))
+    on = f"on the {found['part']} of {after}" if found["part"].lower() != "day" else f"on {after}"
+    return capitalize(on) if found[0][:1].isupper() else on
 
 
 _REPLACED = frozenset({"", "on", "in", "at", "over", "during", "for", "about", "around", "roughly", "nearly", "almost"})
@@ -257,6 +276,11 @@ _BEFORE = re.compile(
     rf"(?:{'|'.join(sorted(PAST))}|"
     r"\w{2,20}ed)\b"
 )
+_NEXT_DAY = re.compile(r"(?i)\b(?:on )?the (?:next|following) (?P<part>day|morning|afternoon|evening|night)\b(?!['’])")
+_WRITTEN_DAY = re.compile(
+    r"(?i)\b(?P<vague>(?:(?:weekend|week) of|before|after|around) )?"
+    rf"(?P<number>\d{{1,2}}) (?P<month>{_MONTH_NAMES}) (?P<year>(?:19|20)\d\d)\b"
+)
 _Absolute = Callable[[re.Match[str], date], tuple[str, str] | None]
 
 
@@ -279,7 +303,8 @@ _FORMS = (
         _day_of_week,
     ),
     _form(
-        rf"{_LEAD}\b(?P<which>last|this|next) (?P<period>week|weekend)'s (?P<thing>[\w-]+(?: [\w-]+){{0,2}}?)"
+        rf"{_LEAD}\b(?P<which>last|this|next) (?P<period>week|weekend)'s (?!been\b|going\b)"
+        r"(?P<thing>[\w-]+(?: [\w-]+){0,2}?)"
         r"(?= (?:in|on|at|with|for|was|is|and|but|because|to|that|where|when|has|had|were)\b|[.,;!?:)]|$)",
         _period,
     ),

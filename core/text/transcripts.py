@@ -52,6 +52,17 @@ def first_chunk(messages: Iterable[S]) -> list[S]:
     return chunk
 
 
+def whole_exchanges(messages: Iterable[S]) -> list[S]:
+    """Return the first chunk, of at most 100 turns, which ends before a question that an assistant answers in the next.
+
+    Without each other, neither tells what it is about.
+    """
+    given = list(messages)
+    chunk = first_chunk(given[:MAX_TURNS])
+    roles = [each.role for each in given[len(chunk) - 1 : len(chunk) + 1]]
+    return chunk[:-1] if len(chunk) > 2 and roles == ["user", "assistant"] else chunk
+
+
 @dataclass(frozen=True, slots=True)
 class TranscriptLine:
     """What may be quoted of a message."""

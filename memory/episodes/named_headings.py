@@ -18,10 +18,9 @@ _QUOTED = re.compile(r"[\"“][^\"”]{3,}[\"”]")
 _AMOUNT = re.compile(
     r"(?i)[$€£] ?\d|\d ?%|\b\d+(?:\.\d+)+\b|\b(?:19|20)\d\d\b|"
     rf"\b(?:{'|'.join(MONTHS)}) \d|\d (?:{'|'.join(MONTHS)})\b|"
-    r"\d[\d,]*(?:[ -](?:to|more|additional|new|peer-reviewed))?[ -]"
-    r"(?:hours?|minutes?|seconds?|days?|weeks?|months?|years?|words?|pages?|"
-    r"euros?|dollars?|pounds?|people|users?|requests?|characters?|[kmg]b|ms|px|km|miles|kg|grams?|cups?|calories|"
-    r"articles|sources|sessions?|emails?|times a)\b"
+    r"\d[\d,]*(?:[ -](?:to|more|additional|new|peer-reviewed))?[ -](?:hours?|minutes?|seconds?|days?|weeks?|months?|"
+    r"years?|words?|pages?|euros?|dollars?|pounds?|people|users?|requests?|characters?|[kmg]b|ms|px|km|miles|kg|grams?|"
+    r"cups?|calories|articles|sources|sessions?|emails?|times a)\b"
 )
 _READER = re.compile(r"(?i)\byou(?:r|['’]re)?\b")
 _DATES = re.compile(rf"(?i)^(?:(?:week|days?|of|to|and|{'|'.join([*MONTHS, *WEEKDAYS])})\b|[\W\d])*$")
@@ -40,15 +39,14 @@ _WORKING = re.compile(
     r"e\.g\.|example:|event [A-Z]\d?\b)"
 )
 _ANNOUNCES = re.compile(
-    r"(?i)\b(?:several|various|multiple|many) (?:ways|steps|effects|factors|aspects)\b|"
-    r"\b(?:is|are|can be|appears to be) (?:an? )?(?:\w+ ){0,2}(?:step|choice|idea|decision|start|investment|task|"
-    r"commitment|asset|way|crucial|important|challenging|daunting|beneficial)\b|\brequires? careful\b|"
-    r"multi-faceted|\bbreak down\b|"
-    r"\b(?:detailed|structured|comprehensive) (?:\w+ )?(?:plan|schedule|timeline)\b|step-by-step|"
-    r"\b(?:walk|go|work) through\b|\blet's (?:create|set up|determine|estimate|compare|use|make sure|start|look|break|"
-    r"review|calculate)\b|^(?:understood|suppose|if (?:today|on))\b|^(?:to|given|based on|with|by|for|in) [^,]*$|"
-    r"can (?:significantly )?(?:influence|impact|help|provide)\b|"
-    r"\b(?:highly|more robust|they should be able|you should be able)\b"
+    r"(?i)\b(?:several|various|multiple|many) (?:ways|steps|effects|factors|aspects)\b|\b(?:is|are|can be|"
+    r"appears to be) (?:an? )?(?:\w+ ){0,2}(?:step|choice|idea|decision|start|investment|task|commitment|asset|way|"
+    r"crucial|important|challenging|daunting|beneficial)\b|\brequires? careful\b|multi-faceted|\bbreak down\b|"
+    r"\b(?:detailed|structured|comprehensive) (?:\w+ )?(?:plan|schedule|timeline)\b|step-by-step|\b(?:walk|go|"
+    r"work) through\b|\blet's (?:create|set up|determine|estimate|compare|use|make sure|start|look|break|review|"
+    r"calculate)\b|^(?:understood|suppose|if (?:today|on))\b|^(?:to|given|based on|with|by|for|in) [^,]*$|"
+    r"can (?:significantly )?(?:influence|impact|help|provide)\b|\b(?:highly|more robust|they should be able|"
+    r"you should be able)\b"
 )
 
 

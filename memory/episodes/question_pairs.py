@@ -34,18 +34,20 @@ _NUMBER = re.compile(
 _LEANING = re.compile(r"(?i)^(?:it|they|he|she|that|those|these|this|mostly|mainly|usually|just|some|both)\b")
 _VERB = re.compile(
     rf"(?i)\b(?:{ANY_PAST}|"
-    r"am|is|are|has|have|do|does|don't|can|can't|could|will|won't|would|should|must|might|need|let's|\w+n't|"
-    r"gets?|makes?|takes?|loves?|likes?|wants?|thinks?|feels?|helps?|hopes?|gives?|keeps?|brings?|comes?|sees?|means?|"
-    r"knows?|finds?|says?|lives?|works?|plays?|runs?|always|never|matters?|looks?|seems?|remember|imagine|enjoys?|watch|"
-    r"try|join|remind\w*|gon{2}a|wanna|gotta|becomes?|starts?|begins?|hits?|"
-    r"(?:I|we|you|he|she|it|they|who|which) [a-z]+)\b|['’](?:m|re|ve|s|ll|d)\b"
+    r"am|is|are|has|have|do|does|don't|can|can't|could|will|won't|would|should|must|might|need|let's|\w+n't|gets?|"
+    r"makes?|takes?|loves?|likes?|wants?|thinks?|feels?|helps?|hopes?|gives?|keeps?|brings?|comes?|sees?|means?|knows?|"
+    r"finds?|says?|lives?|works?|plays?|runs?|always|never|matters?|looks?|seems?|remember|imagine|enjoys?|watch|try|"
+    r"join|remind\w*|gon{2}a|wanna|gotta|becomes?|starts?|begins?|hits?|(?:I|we|you|he|she|it|they|who|"
+    r"which) [a-z]+)\b|['’](?:m|re|ve|s|ll|d)\b"
 )
 # A subject and a verb that is in no list: "Jens drives", "my sister teaches chemistry", "invoices arrive late".
 _NO_SUBJECT = re.compile(
-    r"(?i)^(?:\W*\d|(?:in|on|at|with|for|from|by|to|of|since|about|after|before|during|until|till|around|over|"
-    r"under|near|"
-    r"without|within|because|and|but|or|so|like|as|maybe|probably|mostly|just|only|not|two|three|four|five|six|seven|"
-    r"eight|nine|ten|some|many|several|all|both|these|those)\b)"
+    r"(?i)^(?:\W*\d|(?:in|on|at|with|for|from|by|to|of|since|about|after|before|during|until|till|around|over|under|"
+    r"near|without|within|because|and|but|or|so|like|as|maybe|probably|mostly|just|only|not|two|three|four|five|six|"
+    r"seven|eight|nine|ten|some|many|several|all|both|these|those)\b)"
+)
+_THING_ALONE = re.compile(
+    r"(?i)^(?:just |only )?(?:something|anything|nothing) (?:\w+ )?to \w+|^(?:once|twice|\w+ times) an? \w+[,;–-]"
 )
 _JOINS = r"(?! (?:and|or|of|about|like|as|than)\b)"
 _SINGULAR_VERB = re.compile(
@@ -103,7 +105,7 @@ def find_question(
 def is_fragment(sentence: str) -> bool:
     """Return whether a sentence has no verb, and so tells nothing without what was asked: "In May, with my crew"."""
     if _VERB.search(sentence):
-        return False
+        return _THING_ALONE.match(sentence) is not None
     is_singular = _SINGULAR_VERB.match(sentence) is not None and not _OF_DETERMINER.match(sentence)
     return _NO_SUBJECT.match(sentence) is not None or not (is_singular or _PLURAL_VERB.match(sentence))
 

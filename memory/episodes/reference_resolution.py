@@ -5,20 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
+from core.english.salience import WORTH_KEEPING, salience
+from memory.episodes.sentence_analysis import is_talk, points_back
 from memory.episodes.sentence_references import THERE, find_pointed_noun, is_person, named_places, only_person
 from memory.episodes.sentence_subjects import defines
-from memory.episodes.statement_turns import SpokenMessage, topic_sentence
+from memory.episodes.statement_kinds import StatementKind, classify
+from memory.episodes.statement_turns import HeardSentence, SpokenMessage, topic_sentence
 from memory.episodes.unresolved_references import find_unresolved
+from memory.episodes.untold_scenes import lacks_scene
 from memory.episodes.untold_things import find_untold
 
 MIN_WORDS_NAMING = 3  # of a sentence that names what another one points at
 SENTENCES_BEFORE = 6  # in which a place or a person is looked for
 _SEEN = re.compile(r"(?i)photo|image|picture|video|file|document|link|attach")
-_PICTURE = re.compile(r"(?i)\b(?:photo|picture|pic|image)")
+PICTURE = re.compile(r"(?i)\b(?:photo|picture|pic|image)")
 # What a sentence calls the picture that it goes with.
 _PICTURED = re.compile(r"(?i)\b(?:this|these|that|it|here|(?:this|that) one|photo|pic|picture)\b(?!['’]s been)")
 _MADE = re.compile(r"(?i)\b(?:made|painted|drew|took|bought|got|love|loved|baked|cooked|built|wrote|designed) it\b")
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _POINTERS = frozenset({"it", "them", "this", "that"})
 
 
@@ -57,6 +63,25 @@ def resolve_references(statement: str, *, turn: SpokenMessage, source: Statement
     return statement if is_told else ""
 
 
+def with_scene(statement: str, *, turn: SpokenMessage, source: StatementSource) -> str:
+    """Return a statement behind what its speaker last said of an event; '' where it goes on with what is not found."""
+    mine = [each for each in turn.heard if each.speakers == turn.speakers]
+    said = [*mine, *(HeardSentence(each, turn.speakers, turn.said_at) for each in source.before)]
+    scene = next((each.retold for each in reversed(said[-SENTENCES_BEFORE:]) if _is_scene(each)), "")
+    if scene:
+        return f'About "{scene}": {statement}'
+    others = takewhile(lambda each: each.speakers != turn.speakers, reversed(turn.heard))
+    goes_on = any(not is_talk(each) for each in source.before) or any(each.text.endswith("?") for each in others)
+    return "" if goes_on or points_back(source.text) else statement
+
+
+def _is_scene(said: HeardSentence) -> bool:
+    if salience(said.text) < WORTH_KEEPING or is_talk(said.text) or said.text[-1:] == "?":
+        return False
+    is_event = classify(said.retold) == StatementKind.EVENT or _YEAR.search(said.retold)
+    return bool(is_event) and not (lacks_scene(said.text) or points_back(said.text) or _points(said.retold))
+
+
 def _with_picture(statement: str, pointing: str, *, turn: SpokenMessage, source: StatementSource) -> str:
     shown = next((about for what, about in turn.blocks.notes if _SEEN.search(what)), "")
     if pointing.lower() == "it":
@@ -91,8 +116,8 @@ def _with_topic(
 ) -> str:
     """Return a statement behind the sentence that names what it points at, or that alone was said before."""
     if noun:
-        is_picture = _PICTURE.match(noun) is not None
-        named = _PICTURE if is_picture else re.compile(rf"(?i)\b{re.escape(noun.removesuffix('s'))}")
+        is_picture = PICTURE.match(noun) is not None
+        named = PICTURE if is_picture else re.compile(rf"(?i)\b{re.escape(noun)}\b")
         sentences = (each for each in reversed(said) if len(each.split()) > MIN_WORDS_NAMING and named.search(each))
         topic = next((each for each in sentences if not _points(each)), "")
         is_told = topic and (is_picture or not find_unresolved(source.text, known=topic))

@@ -16,43 +16,41 @@ MIN_WORDS = 3
 _TALK = re.compile(
     r"(?i)^(?:congrat\w*|(?:i'm )?(?:so |really |very )?sorry (?:to hear|['’]?bout|about|for|that|you|i missed)|"
     r"bummer\b|(?:great|good|big|exciting) news\b[^:,]{0,20}$|long time no|(?:it )?seems? like (?:forever|ages)|"
-    r"must have (?:been|taken|felt)\b|maybe i (?:can|"
-    r"could) (?:help|assist|offer|join|give)\b|been an? (?:\w+ )?(?:few|couple|week|day|month|while)\b|gonna be\b|"
-    r"i can (?:only |totally |just )?(?:imagine|tell|see (?:how|why|that))\b|bet (?:it|that|you|they)\b|"
-    r"(?:i )?just wanted to say\b|i(?:'ll|'d)? bet\b|here's to\b|what an?\b|(?:that|it|this)(?:'s| is| was|"
-    r" must(?: have| be)\w*| sounds?| looks?| seems?)?(?: so| really| such| very| a| an| pretty| totally| quite|"
-    r" super| just| always)* (?:great|awesome|amazing|cool|nice|good|wonderful|fantastic|incredible|lovely|sweet|fun|"
-    r"true|right|tough|exciting|beautiful|interesting|impressive|inspiring|perfect|gorgeous|been|kind|"
+    r"must have (?:been|taken|felt)\b|maybe i (?:can|could) (?:help|assist|offer|join|give)\b|been an? (?:\w+ )?(?:few|"
+    r"couple|week|day|month|while)\b|gonna be\b|i can (?:only |totally |just )?(?:imagine|tell|see (?:how|why|that))\b|"
+    r"bet (?:it|that|you|they)\b|(?:i )?just wanted to say\b|i(?:'ll|'d)? bet\b|here's to\b|what an?\b|(?:that|it|"
+    r"this)(?:'s| is| was| must(?: have| be)\w*| sounds?| looks?| seems?)?(?: so| really| such| very| a| an| pretty|"
+    r" totally| quite| super| just| always)* (?:great|awesome|amazing|cool|nice|good|wonderful|fantastic|incredible|"
+    r"lovely|sweet|fun|true|right|tough|exciting|beautiful|interesting|impressive|inspiring|perfect|gorgeous|been|kind|"
     r"stunning)\b[^,;.]{0,60}$|sounds? |looks? (?:like|great|amazing|so)|glad |good (?:to|luck|for|job|call)|"
     r"happy (?:to|for) (?:you|hear|help)|keep (?:it |up|on|going|me|that|your|making|doing|being|pushing)|best of|"
     r"take care|talk to you|see you|catch (?:you|up)|bye|have (?:a|fun)|let me know|feel free|(?:i'm|i am) (?:so |"
     r"really |super )*(?:proud|happy|glad|excited|thrilled|pumped|stoked) (?:of|for|to hear|that(?! (?:I|my|we|our)\b)|"
-    r"you)\b|"
-    r"(?:i )?(?:can't|cannot) wait to (?:hear|see (?:you|your|how|what))|you(?:'re| are) (?:so |really |such |doing |"
-    r"an? |always |welcome|amazing|awesome|the best|right)|you(?:'ve| have) got this|you(?: can|'ll) (?:do|get|be)|"
-    r"way to|no problem|anytime|my pleasure|how about you|i(?:'d| would) love to (?:hear|see|know)|here(?:'s| is|"
-    r" are) (?:a|an|the|some|how|my|one|another)\b|if you (?:need|have|want|encounter|run)|would you like|"
-    r"do you (?:have|need)|"
-    r"what do you think|hope (?:you|that|this|it|all)|i hope (?:you|this|that|so)|(?:i(?:'d|"
+    r"you)\b|(?:i )?(?:can't|cannot) wait to (?:hear|see (?:you|your|how|what))|you(?:'re| are) (?:so |really |such |"
+    r"doing |an? |always |welcome|amazing|awesome|the best|right)|you(?:'ve| have) got this|you(?: can|'ll) (?:do|get|"
+    r"be)|way to|no problem|anytime|my pleasure|how about you|i(?:'d| would) love to (?:hear|see|know)|here(?:'s| is|"
+    r" are) (?:a|an|the|some|how|my|our|one|another)\b|if you (?:need|have|want|encounter|run)|would you like|"
+    r"do you (?:have|need)|what do you think|hope (?:you|that|this|it|all)|i hope (?:you|this|that|so)|(?:i(?:'d|"
     r" would)? )?(?:really )?appreciate(?! (?-i:[A-Z]))|thank|thanks|your (?:support|words|kind)|wishing|tell (?:me|"
-    r"us)|trust me|"
-    r"is there anything|let's see|(?:again )?for (?:the|your|all|\w+ing) |(?:it's |it has )?been (?:a (?:while|long|"
-    r"few)|so long|ages|forever) |enjoy (?:the|your)|let's (?:break|dive|go through|start|get|refine|keep|catch)|"
-    r"by following|remember,? (?:that )?|guess (?:what|who|where|which|how)\b|i(?:'ll| will) (?:definitely |"
-    r"certainly |always |just |be sure to )*(?:stay (?:positive|strong)|reach out|get in touch|keep (?:you|at it|"
-    r"going|that|it|up|pushing|this)|let you|be there|check (?:it|that|them|this)|try my best|do my best)\b|(?:life|"
-    r"things?)(?: \w+)? (?:can|will) (?:be|get)\b|(?:since|after) we(?: last)? (?:talked|spoke|chatted|"
-    r"met),? (?:lots?|so much|a lot)|a lot(?:'s| has) (?:changed|happened)|i (?:won't|will not) (?:stress|worry|"
-    r"give up)|we(?:'ve)?(?: all)? got this|(?:we|everyone|everybody|people) (?:all )?needs?\b|(?:they|"
-    r"you) (?:really |both |all )*looks?\b|(?:life|nature|success|progress|growth)(?:'s| is)(?: \w+)? about\b|(?:i'm |"
-    r"i am )?(?:just )?(?:gonna|going to) (?:stay (?:positive|strong)|(?:try|do) my best|keep (?:at it|going|it up|"
-    r"pushing|believing|trying))\b|can't say i blame\b|(?:i'd|i would) be (?:happy|glad|delighted)|take a look|"
-    r"check (?:it|this|out|them)|look at|wanna see|i'm here|i'll (?:keep you|let you)|don't (?:be|worry|forget|give|"
-    r"let|stop|hesitate|stress)\b|(?:i|we)(?:'ll| will)(?: \w+)? keep (?:on )?(?:going|pushing|at it|striving|"
-    r"fighting|trying|moving|it up|up|improving|growing)\b)"
+    r"us)|trust me|is there anything|let's see|(?:(?:so|really|super) )*(?:looking forward|excited|curious) (?:to|"
+    r"for) (?:(?:see|seeing|find out) )?(?:what|where|how)(?:'s| is| are| the| this| it| things)\b|"
+    r"(?:again )?for (?:the|your|all|\w+ing) |(?:it's |it has )?been (?:a (?:while|long|few)|so long|ages|forever) |"
+    r"enjoy (?:the|your)|let's (?:break|dive|go through|start|get|refine|keep|catch)|by following|"
+    r"remember,? (?:that )?|guess (?:what|who|where|which|how)\b|i(?:'ll| will) (?:definitely |certainly |always |"
+    r"just |be sure to )*(?:stay (?:positive|strong)|reach out|get in touch|keep (?:you|at it|going|that|it|up|pushing|"
+    r"this)|let you|be there|check (?:it|that|them|this)|try my best|do my best)\b|(?:life|things?)(?: \w+)? (?:can|"
+    r"will) (?:be|get)\b|(?:since|after) we(?: last)? (?:talked|spoke|chatted|met),? (?:lots?|so much|a lot)|"
+    r"a lot(?:'s| has) (?:changed|happened)|i (?:won't|will not) (?:stress|worry|give up)|we(?:'ve)?(?: all)? got this|"
+    r"(?:we|everyone|everybody|people) (?:all )?needs?\b|(?:they|you) (?:really |both |all )*looks?\b|(?:life|nature|"
+    r"success|progress|growth)(?:'s| is)(?: \w+)? about\b|(?:i'm |i am )?(?:just )?(?:gonna|"
+    r"going to) (?:stay (?:positive|strong)|(?:try|do) my best|keep (?:at it|going|it up|pushing|believing|trying))\b|"
+    r"can't say i blame\b|(?:i'd|i would) be (?:happy|glad|delighted)|take a look|check (?:it|this|out|them)|look at|"
+    r"wanna see|i'm here|i'll (?:keep you|let you)|don't (?:be|worry|forget|give|let|stop|hesitate|stress)\b|(?:i|"
+    r"we)(?:'ll| will)(?: \w+)? keep (?:on )?(?:going|pushing|at it|striving|fighting|trying|moving|it up|up|improving|"
+    r"growing)\b)"
 )
 _POINTS_BACK = re.compile(
-    r"(?i)^(?:it|that|this|they|he|she|these|those|them|him|her|his|its|their|there|which|who|(?:both|"
+    r"(?i)^(?:it|that|this|they|he|she|these|those|them|him|her|his|its|their|mine|there|which|who|(?:both|"
     r"one)(?! of (?:the|my|our)\b| \w+ \w+ (?:for|of|that|I|was|is)\b| (?:thing|day|time|reason|memory)\b)|then|same|"
     r"either|another|others|such|so)(?:'s|'re|'ve|'d|'ll)?\b(?! (?:is|are|was|"
     r"were) \w+ (?:\w+ )?(?:at|in|called|named))"
@@ -65,18 +63,11 @@ _NO_SUBJECT = re.compile(
     r"(?i)^(?:just |also |really |always |still |definitely )*(?:helps|makes|keeps|gives|lets|gets|brings|reminds|"
     r"turns out|feels (?:like|so|great|good|amazing))\b"
 )
-# What someone thinks of something that was said before: "I think it was worth it", but not "I think it's fun to row".
-_OPINION = re.compile(
-    r"(?i)^(?:I|we) (?:really |still |just )?(?:think|thought|believe|feel|hope|bet|suppose) (?:it|that|this|they|"
-    r"these|those)(?:'s|'re|'ll|'d| (?:is|are|was|were|will|would|could|can|might|sounds?|looks?)\b)(?!.*\b(?:to|that|"
-    r"when|if|because|since)\b)"
-)
 FIRST_SINGULAR = re.compile(r"\b(?:I|[Mm]e|[Mm]y|[Mm]yself|[Mm]ine)\b")
 # What is said to someone, or of the speaker and others.
 TO_OTHERS = re.compile(r"(?i)\b(?:you|your|us|let's)\b")
 _PAST_OR_NAMED = re.compile(
-    r"\b(?:was|were|did|had|gave|made|took|went|got|came|felt|brought|helped|yesterday|today|tomorrow|tonight|"
-    r"ago|last|"
+    r"\b(?:was|were|did|had|gave|made|took|went|got|came|felt|brought|helped|yesterday|today|tomorrow|tonight|ago|last|"
     rf"next|[a-z]{{3,}}[^\We]ed)\b|\d|{NAME_INSIDE}"
 )
 # A subject that is nothing in particular: a gerund, or a noun without an article.
@@ -88,11 +79,6 @@ _GENERIC_SUBJECT = re.compile(
     r"education|hard work|everyone|hope|trust|patience|[a-z]{4,}(?:ness|ship|ments?|ity|tion|ism))\b"
 )
 _GENERIC_PERSON = re.compile(r"(?i)\b(?:we|us|our|ourselves|you|your|yourself)\b")
-# "It's like a holiday for your mind."
-_GENERIC_IT = re.compile(
-    r"(?i)^it(?:'s| is| can be) (?:like|nice|good|great|important|easy|hard|tough|amazing|crucial|all about)\b"
-    r".*\b(?:you|your|yourself)\b"
-)
 _APPEAL = re.compile(
     r"(?i)^(?:(?:and |so |but )?let's\b|(?:together|working together),? (?:we|our)\b|(?:we|you) (?:\w+ )?(?:can|could|"
     r"should|must|need to|have to|gotta)\b|(?:if|when|whenever|as long as) (?:we|you|things|life)\b|our\b)"
@@ -171,8 +157,6 @@ def is_generic(sentence: str) -> bool:
     """Return whether "we" or "you" stand for people in general: "Books can inspire us", "Let's work hard"."""
     if FIRST_SINGULAR.search(sentence) or _PAST_OR_NAMED.search(sentence):
         return False
-    if _GENERIC_IT.match(sentence):
-        return True
     if _OUR_LIVES.search(sentence):
         return True
     if _APPEAL.match(sentence):
@@ -195,7 +179,7 @@ def is_bare_answer(sentence: str) -> bool:
 
 def points_back(sentence: str) -> bool:
     """Return whether a sentence begins with what stands for something in the one before it, or says no more."""
-    return any(pattern.match(sentence) for pattern in (_POINTS_BACK, _POINTING_OBJECT, _NO_SUBJECT, _OPINION))
+    return any(pattern.match(sentence) for pattern in (_POINTS_BACK, _POINTING_OBJECT, _NO_SUBJECT))
 
 
 def has_first_person(sentence: str) -> bool:

@@ -10,9 +10,8 @@ from core.english.time_expressions import MONTHS, SEASONS, WEEKDAYS
 
 # "There is a harbour", "been there for me": no place that was named before.
 THERE = re.compile(
-    r"(?i)(?<!\bout )(?<!\bhang in )(?<!\bhi )(?<!\bhey )(?<!\bhello )\bthere\b"
-    r"(?!['’]| (?:is|are|was|were|will|would|has|have|had|can|could|may|might|must|should|really|always|seems?|"
-    r"goes|for)\b)"
+    r"(?i)(?<!\bout )(?<!\bhang in )(?<!\bhi )(?<!\bhey )(?<!\bhello )\bthere\b(?!['’]| (?:is|are|was|were|will|would|"
+    r"has|have|had|can|could|may|might|must|should|really|always|seems?|goes|for)\b)"
 )
 # A noun behind "this" or "that" that was named before; before another noun, or after an adjective, it may be new.
 _POINTED = re.compile(

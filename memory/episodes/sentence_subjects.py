@@ -10,9 +10,13 @@ from core.english.sentences import capitalize
 MIN_WORDS_OF_DEFINITION = 10
 MIN_WORDS_OF_CLAUSE = 6  # behind a comma or semicolon, to be read by itself
 _OWN_CLAUSE = re.compile(
-    r"(?:[,;:–!] ?|[ –a-z]- ?|\) )(?:(?:and|so|but|plus) )?(?=(?:I|(?<=- )we)(?:['’](?:ve|m|d))? (?!(?:think|"
-    r"guess|hope|bet|know|"
-    r"mean|feel)\b))"
+    r"(?:[,;:–!] ?|[ –a-z]- ?|\) )(?:(?:and|so|but|plus) )?(?=(?:I|(?<=- )we)(?:['’](?:ve|m|d))? (?!(?:think|guess|"
+    r"hope|bet|know|mean|feel)\b))"
+)
+# "When I row, I sing": the second clause does not stand without the first.
+_CONDITION = re.compile(
+    r"(?i)(?:^|[,;:–-] ?)(?:(?:and|but|so) )?(?P<when>(?:when|whenever|if|after|while|since|because|before|once|as|"
+    r"until|although|even though) [^,;:]{3,80},?)$"
 )
 # Where a clause begins that may be left out; not within a date or an enumeration.
 _NEXT_CLAUSE = re.compile(
@@ -30,26 +34,27 @@ _SHOWN = re.compile(
     r"(?i)^(?:here(?:['’]s| is)|check out|look at|take a look at|wanna see|this is) (?P<article>an? |the |this |some )"
     r"(?P<what>(?:pic|photo|picture|snap|photograph|video)s? (?:of|from|I)\b.*\b(?:I|me|my|our|we|(?-i:[A-Z])\w+)\b)"
 )
+_OF_PICTURE = re.compile(r"(?i)^(?:that|this) (?P<what>pic|photo|picture)(?: is| was|['’]s) (?=(?:from|of) \w)")
 MIN_WORDS_SHOWN = 4
 _NEW_DATE = re.compile(
-    r"(?i)^(?:(?:the|its|my|our) )?new (?:date|time|day|slot|appointment|deadline)(?:'s| is| will be)\b|^(?:it's|"
-    r"it is|now it's) "
-    r"now (?:on|at)\b"
+    r"(?i)^(?:(?:the|its|my|our) )?new (?:date|time|day|slot|appointment|deadline)(?:'s| is| will be)\b|^(?:it's|it is|"
+    r"now it's) now (?:on|at)\b|^(?:on )?the (?:next|following) (?:day|morning|afternoon|evening|night)\b"
 )
 _DEFINES = re.compile(
-    r"(?i)^it(?:['’]s| was| is) (?:an?|my|our) (?!(?:bit|lot|good|great|nice|tough|hard|huge|real|really|big|"
-    r"wonderful|amazing|joy|blast|reminder|dream|journey|awesome|incredible|bond|day|experience|wake|relief|lesson|"
-    r"shame|pity|surprise|success|just|one|wonderful|really|never|always|wild|while|constant|challenge|pleasure|"
-    r"struggle|honou?r|must|way|chance|feeling|beautiful|fun|cool|perfect|new|little|small|lovely|super)\b)"
+    r"(?i)^it(?:['’]s| was| is) (?:an?|my|our) (?!(?:bit|lot|good|great|nice|tough|hard|huge|real|really|big|wonderful|"
+    r"amazing|joy|blast|reminder|symbol|sign|part|mix|testament|dream|journey|awesome|incredible|bond|day|experience|"
+    r"wake|relief|lesson|shame|pity|surprise|success|just|one|wonderful|really|never|always|wild|while|constant|"
+    r"challenge|pleasure|struggle|honou?r|must|way|chance|feeling|beautiful|fun|cool|perfect|new|little|small|lovely|"
+    r"super)\b)"
 )
 _TALKED_PICTURE = re.compile(
     r"(?i)(?:(?<=\bI )|(?<= and ))(?P<verb>took|snapped) (?:this|that) (?=(?:pic|picture|photo)\b)"
 )
 _TALKED_THIS = re.compile(
-    r"(?i)\b(?P<verb>reading|read|make|made|making|got|get|had|have|found|saw|see|to|met|there's|there was|"
-    r"bought|tried|watch|watched|"
-    r"watching|about|across|was|is|with|in|joined|started|by|from|finished|love|loved) this (?=(?P<noun>(?!new\b|"
-    r"special\b|whole\b|same\b|\w+ (?:to|for|and|in|at|on|is|was)\b)[a-z]\w*) [a-z]{3,})"
+    r"(?i)\b(?P<verb>reading|read|make|made|making|got|get|had|have|found|saw|see|to|met|there's|there was|bought|"
+    r"tried|watch|watched|watching|adopted|rescued|about|across|was|is|with|in|joined|started|by|from|finished|love|"
+    r"loved) this (?=(?P<noun>(?!new\b|special\b|whole\b|same\b|\w+ (?:to|for|and|in|at|on|is|"
+    r"was)\b)[a-z]\w*) [a-z]{3,})"
 )
 _GERUND = re.compile(
     r"^(?i:just |still |also |currently |now )?(?P<verb>\w{2,}ing)\b(?! (?:is|was|are|were|has|can|helps?|"
@@ -68,10 +73,9 @@ _PREDICATE = re.compile(
     r" from\b|[.!?]|$))\b"
 )
 _FAR_PREDICATE = re.compile(
-    r"(?i)[–-] (?:that|it)['’]s\b|\b(?:has|have) (?:really |truly |always |also )?(?:meant|been|made|helped|"
-    r"given|taught|brought)\b|^\w+ing['’]s\b|^[^,.;:]{3,60}, [^,.;:]{3,40}, (?:is|are|was|were|helps?|makes?|"
-    r"gives?|keeps?)\b|"
-    r"^[^.;:]{3,60}, and \w+ (?:is|are|was|were|helps?|makes?|gives?|keeps?)\b"
+    r"(?i)[–-] (?:that|it)['’]s\b|\b(?:has|have) (?:really |truly |always |also )?(?:meant|been|made|helped|given|"
+    r"taught|brought)\b|^\w+ing['’]s\b|^[^,.;:]{3,60}, [^,.;:]{3,40}, (?:is|are|was|were|helps?|makes?|gives?|"
+    r"keeps?)\b|^[^.;:]{3,60}, and \w+ (?:is|are|was|were|helps?|makes?|gives?|keeps?)\b"
 )
 # "Growing up, I rowed": the gerund belongs to the subject behind it.
 _SUBJECT_BEHIND = re.compile(r"(?i)^[^,]{0,40}, (?:I|we)\b")
@@ -104,9 +108,8 @@ _DROPPED_PAST = re.compile(
 _SUBJECT_LATER = re.compile(r"(?i), (?:I|we|it|they|he|she|my|this|that|the)\b")
 _ENUMERATION = re.compile(r"^\w+ing(?:,| and \w+ing\b|:|!)")  # "Skiing, sailing and …"
 _DROPPED_BEEN = re.compile(
-    r"(?i)^(?:just |still |also |recently |never |always )?been\b(?! (?:an?|so|great|ages|forever|amazing|"
-    r"awesome|really|"
-    r"super) )"
+    r"(?i)^(?:just |still |also |recently |never |always )?been\b(?! (?:an?|so|great|ages|forever|amazing|awesome|"
+    r"really|super) )"
 )
 _STATE = re.compile(
     r"(?i)^(?:so |really |super |very |pretty |quite )*(?:excited|thrilled|grateful|thankful|glad|happy|"
@@ -116,6 +119,8 @@ _STATE = re.compile(
 
 def with_shown(sentence: str) -> str:
     """Return "Here's a pic of my boat" as what the speaker did: "I shared a pic of my boat"."""
+    if talked := _OF_PICTURE.match(sentence):
+        return f"I shared a {talked['what']} {sentence[talked.end() :]}"
     shown = _SHOWN.match(sentence)
     if not shown or len(sentence[shown.start("what") :].split()) < MIN_WORDS_SHOWN:
         return sentence
@@ -124,13 +129,15 @@ def with_shown(sentence: str) -> str:
 
 
 def tells_new_date(sentence: str) -> bool:
-    """Return whether a sentence tells the new date of what the one before says to be postponed."""
+    """Return whether a sentence tells the new date of what is postponed, or speaks of the day after."""
     return _NEW_DATE.match(sentence) is not None
 
 
 def own_clause(sentence: str) -> str:
     """Return the clause at the end in which the speaker is the subject; '' without one."""
     found = _OWN_CLAUSE.search(sentence)
+    if found and (when := _CONDITION.search(sentence, 0, found.start() + 1)):
+        return "" if when.start("when") == 0 else capitalize(sentence[when.start("when") :])
     clause = sentence[found.end() :] if found else ""
     return capitalize(clause) if len(clause.split()) >= MIN_WORDS_OF_CLAUSE else ""
 

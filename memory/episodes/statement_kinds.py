@@ -27,9 +27,8 @@ _INSTRUCTION = re.compile(
 _DECISION = re.compile(
     # "Nothing decided yet" is none.
     r"(?i)\b(?:(?<!\bnothing )(?<!\bnothing's )(?<!\bnot )(?<!n't )(?<!\bnever )(?<!\byet )decided(?! yet)|chose|"
-    r"chosen|opted|settled on|agreed (?:to|on|that)|went with|going with|picked|"
-    r"made up my mind|"
-    r"final decision|declined|turned down)\b"
+    r"chosen|opted|settled on|agreed (?:to|on|that)|went with|going with|picked|made up my mind|final decision|"
+    r"declined|turned down)\b"
 )
 _PREFERENCE = re.compile(
     r"(?i)\b(?:prefer\w*|favou?rites?|"
@@ -54,9 +53,9 @@ _PAST_EVENTS = (PAST | {"quit", "read"}) - frozenset(_NO_EVENT_LIST.split()) - {
 _EVENT = re.compile(
     rf"(?i)\b(?:{'|'.join(sorted(_PAST_EVENTS))}|(?<!'ve )(?<!\bhave )(?<!\bhas )got|set up|"
     r"accepted|adopted|applied|attended|booked|called|celebrated|changed|completed|cooked|created|died|finished|"
-    r"graduated|happened|helped|hired|hosted|implemented|joined|launched|learned|married|moved|opened|ordered|organized|"
-    r"painted|participated|passed|played|raised|received|retired|returned|shared|signed|started|stopped|talked|"
-    r"travel+ed|tried|visited|volunteered|watched|worked|yesterday|ago|last)\b"
+    r"graduated|happened|helped|hired|hosted|implemented|joined|launched|learned|married|moved|opened|ordered|"
+    r"organized|painted|participated|passed|played|raised|received|retired|returned|shared|signed|started|stopped|"
+    r"talked|travel+ed|tried|visited|volunteered|watched|worked|yesterday|ago|last)\b"
 )
 
 

@@ -17,8 +17,9 @@ from core.english.standing_instructions import begins_with_order
 from core.english.time_expressions import TIME_WORD
 from memory.episodes.companions import as_own, find_company, speaks_of_several
 from memory.episodes.drawn_statement import ENDS, DrawnStatement, finish_statement
+from memory.episodes.named_headings import announces
 from memory.episodes.question_pairs import AskedQuestion, begins_with_name, find_question, is_fragment
-from memory.episodes.reference_resolution import StatementSource, resolve_references
+from memory.episodes.reference_resolution import PICTURE, StatementSource, resolve_references, with_scene
 from memory.episodes.remarks import is_remark
 from memory.episodes.sentence_analysis import (
     TO_OTHERS,
@@ -43,7 +44,14 @@ from memory.episodes.sentence_subjects import (
 from memory.episodes.statement_kinds import StatementKind, classify
 from memory.episodes.statement_suggestions import telling_sentences
 from memory.episodes.statement_turns import ASKS, REQUEST, SpokenMessage, absolute
-from memory.episodes.unresolved_references import find_unresolved, has_empty_subject, is_vague_question, leans_back
+from memory.episodes.unresolved_references import (
+    find_unresolved,
+    has_empty_subject,
+    is_vague_question,
+    leans_back,
+    points_at_thing,
+)
+from memory.episodes.untold_scenes import lacks_scene
 from memory.episodes.untold_things import cut_untold, find_untold, is_idle
 
 SENTENCES_OF_COMPANY = 6  # before a "we" that may tell who they are
@@ -70,7 +78,6 @@ _IMPERATIVE = re.compile(
 MAX_PROSE = 1
 WORDS_OF_ITS_OWN = 7  # at least, of an answer that is read without its question
 ANSWER_WITHIN = 2  # sentences, the thanks for asking included
-_LOOK = re.compile(r"(?i)(?:check|look|take a look|here)\b")
 _KNOW = re.compile(r"(?i)^(?:happen to )?know\b")  # "Would you happen to know if …?"
 SHORT_ANSWER = 5  # sentences of an assistant that are read like those of anyone
 _OPEN_QUESTION = re.compile(
@@ -88,8 +95,11 @@ _MOOD = re.compile(
     r"(?:do|try) my best|lucky)\b"
 )
 _WE_DID = re.compile(rf"(?i)\bwe (?:(?:\w+ly|all|both|just|also|even) )?{ANY_PAST}\b")
-_WE = re.compile(r"(?i)\bwe\b")
+_WE = re.compile(r"(?i)\b(?:we|us)\b")
 _DATED = re.compile(rf"\d|{NAME_INSIDE}|{TIME_WORD.pattern}")
+
+# "We even won a trophy", "I've done yoga too": in addition to what?
+_MORE = re.compile(r"(?i)^(?:\w+ ){1,3}(?:even|also)\b|\b(?:too|as well|so far)[.!]*$")
 
 
 @dataclass(slots=True)
@@ -127,11 +137,11 @@ def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
     said_all = [_complete(turn, each) for each in _sentences(turn)]
     is_answer = bool(turn.questions)
     for place, said in enumerate(said_all):
-        is_answer = is_answer and place < ANSWER_WITHIN and not _LOOK.match(said)
+        is_answer = is_answer and place < ANSWER_WITHIN
         if _tells_nothing(turn, said, is_answer=is_answer):
             continue
         leans = _leans(turn, said)
-        is_part = leans or has_empty_subject(said) or _needs_scene(turn, said) or tells_new_date(said)
+        is_part = leans or has_empty_subject(said) or _needs_more(turn, said) or tells_new_date(said)
         if unit and (is_part or unit.is_begun()) and unit.carries(said):
             if not (turn.is_of_people and is_remark(said, names=turn.names)):
                 unit.sentences.append(said)
@@ -140,7 +150,7 @@ def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
             yield from _draw_unit(turn, unit)
             unit = None
         asked = _question(turn, said) if is_answer else None
-        is_short = is_part or len(said.split()) < WORDS_OF_ITS_OWN or not has_first_person(said)
+        is_short = is_part or len(said.split()) < WORDS_OF_ITS_OWN or not has_first_person(said) or lacks_scene(said)
         before, others = said_all[:place], [*reversed(said_all[:place]), *said_all[place + 1 :]]
         if asked and is_short:
             told = _without_names(turn, f"{asked.lead} {asked.text}").strip()
@@ -183,9 +193,14 @@ def _whole_clauses(turn: SpokenMessage, said: str) -> str:
     return told if told and has_first_person(told) and not _leans(turn, told) else said
 
 
-def _needs_scene(turn: SpokenMessage, said: str) -> bool:
-    """Return whether a sentence tells what happened, but neither when nor where nor who."""
-    return turn.is_of_people and not _DATED.search(said) and classify(said) == StatementKind.EVENT
+def _needs_more(turn: SpokenMessage, said: str) -> bool:
+    """Return whether a sentence tells an event without when, where or who, one thing more, or only asks for help."""
+    if _DATED.search(said) or turn.role == "assistant":
+        return False
+    if turn.is_for_assistant:
+        return REQUEST.match(said) is not None
+    is_more = _MORE.search(said) and not is_remark(said, names=turn.names)
+    return bool(is_more) or classify(said) == StatementKind.EVENT
 
 
 def _draw_unit(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
@@ -201,7 +216,7 @@ def _tells_nothing(turn: SpokenMessage, said: str, *, is_answer: bool) -> bool:
     if said.endswith("?") or (not is_answer and is_generic(said)):
         return True
     if turn.role == "assistant":
-        return False
+        return announces(said)
     return speaks_of_anyone(said) or (is_fragment(said) and not is_answer)
 
 
@@ -224,12 +239,16 @@ def _question(turn: SpokenMessage, said: str) -> AskedQuestion | None:
     is_told = (
         lead
         and not is_vague_question(lead)
+        and not is_generic(lead)
+        and salience(lead) > MIN_SALIENCE
         and not (turn.is_of_people and find_untold(lead))
         and not is_vague_question(text, known=lead)
     )
-    if not is_vague_question(text):
-        is_untold = turn.is_of_people and find_untold(text) is not None
-        return asked if is_told and is_untold else replace(asked, lead="")
+    if not is_vague_question(text) and not points_at_thing(text):
+        untold = find_untold(text) if turn.is_of_people else None
+        if untold and not is_told and PICTURE.search(untold.words):
+            return None
+        return asked if is_told and untold else replace(asked, lead="")
     return asked if is_told else None
 
 
@@ -241,7 +260,8 @@ def _without_names(turn: SpokenMessage, text: str) -> str:
 
 def _draw_answer(turn: SpokenMessage, unit: _Unit, asked: AskedQuestion) -> Iterator[DrawnStatement]:
     """Yield a question of the other speaker together with an answer that says little alone."""
-    if find_unresolved(unit.text, known=unit.known) or (unit.is_of_people and find_untold(unit.text, known=unit.known)):
+    is_untold = unit.is_of_people and (is_idle(unit.text) or find_untold(unit.text, known=unit.known))
+    if is_untold or find_unresolved(unit.text, known=unit.known):
         return
     said = (retell(each, speakers=_speakers(turn, each, unit.others)) for each in unit.sentences)
     answer = absolute(_join(said), turn.said_at)
@@ -274,14 +294,15 @@ def _draw_statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement
     if (
         (unit.is_of_people and is_idle(unit.text))
         or _is_of_unknown_company(turn, unit)
-        or (turn.is_of_people and is_fragment(unit.text))
+        or (turn.is_of_people and is_fragment(first))
     ):
         return
     around = [*unit.sentences, *unit.others]
-    further = [retell(each, speakers=_speakers(turn, each, around)) for each in others]
-    whole = resolve_references(
-        _join([_first_sentence(turn, unit), *further]), turn=turn, source=StatementSource(unit.sentences, unit.before)
-    )
+    further = [_further(turn, each, around) for each in others]
+    source = StatementSource(unit.sentences, unit.before)
+    whole = resolve_references(_join([_first_sentence(turn, unit), *further]), turn=turn, source=source)
+    if turn.is_of_people and whole and lacks_scene(unit.text) and not whole.startswith("About "):
+        whole = with_scene(whole, turn=turn, source=source)
     if not whole:
         return
     kind = classify(unit.text, is_instruction_possible=turn.is_for_assistant)
@@ -344,6 +365,12 @@ def _first_sentence(turn: SpokenMessage, unit: _Unit) -> str:
     if has_first_person(said):
         return text
     return f"{speakers.speaker} said: {capitalize(text)}"
+
+
+def _further(turn: SpokenMessage, sentence: str, around: Sequence[str]) -> str:
+    speakers = _speakers(turn, sentence, around)
+    asked = REQUEST.match(sentence) if turn.is_for_assistant else None
+    return _request(speakers, sentence, asked) if asked else retell(sentence, speakers=speakers)
 
 
 def _request(speakers: Speakers, sentence: str, asked: re.Match[str]) -> str:

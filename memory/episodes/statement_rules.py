@@ -12,7 +12,7 @@ from core.text.transcripts import TranscriptTurn, quotable
 from memory.episodes.drawn_statement import MAX_CHARACTERS, DrawnStatement, finish_statement, retell_item
 from memory.episodes.statement_kinds import classify
 from memory.episodes.statement_prose import draw_prose
-from memory.episodes.statement_suggestions import draw_suggestions
+from memory.episodes.statement_suggestions import DRAFTED, draw_suggestions
 from memory.episodes.statement_turns import SpokenMessage, read_messages
 
 WORTH_OF_NEW, MIN_WORTH_OF_NEW = 0.3, 1.0
@@ -44,6 +44,8 @@ def _lists(turn: SpokenMessage) -> Iterator[DrawnStatement]:
         yield from draw_suggestions(turn)
         return
     for block in turn.blocks.lists:
+        if DRAFTED.match(without_number(block.heading)):
+            continue
         heading = f" {without_number(block.heading)}" if block.heading else ""
         yield from _group_items(turn, f"{turn.speakers.speaker} listed{heading}: ", block.items)
 

@@ -28,8 +28,18 @@ _STOCK_HEADING = re.compile(
     r"here\b)"
 )
 _LETTER = re.compile(r"(?i)(?:hi|hello|hey|dear|subject|best regards|sincerely)\b")
+# A part of a text that the user works on.
+DRAFTED = re.compile(
+    r"(?i)(?:introduction|conclusion|abstract|(?:body )?paragraph|closing|opening|stanza|verse|solution)\b"
+)
 _CLOCK = re.compile(r"(?i)\d ?[ap]\.?m\b.{0,4}[-–]")  # a line of a drafted timetable
 _FORMULA = re.compile(r"\\|[=^{}]|\bP\(")
+# A request that only what was said with it explains: "to offer some guidance".
+_OF_NOTHING = re.compile(
+    r"(?i)^to (?:help |please )?(?:(?:offer|give|provide|share)(?: the user)? (?:me |any |some )?(?:\w+ )?(?:guidance|"
+    r"advice|suggestions?|tips|help|feedback)$|figure out what(?:'s| is) (?:going on|wrong|going wrong)|"
+    r"tell the user more$|(?:review|check|improve|fix|debug|optimize) (?:their|the user's|the) (?:\w+ )?code\b)"
+)
 _THIS = re.compile(r"(?i)\b(?:this|that|it|them|these|those|they|her|him)\b(?! \w+ (?:is|are)\b)")
 _STANDING = re.compile(r"(?i)(?:always|never|from now on|whenever)\b")
 
@@ -41,7 +51,7 @@ def draw_suggestions(turn: SpokenMessage) -> Iterator[DrawnStatement]:
     if not (turn.blocks.lists or turn.blocks.headings):
         return
     occasion = _occasion(turn)
-    if not occasion and (turn.topic or turn.question):  # what it is about is not clear
+    if not occasion:  # what it is about is not clear
         return
     labels = [without_number(each) for each in turn.blocks.headings]
     items = [(block.heading, item) for block in turn.blocks.lists for item in block.items]
@@ -68,7 +78,8 @@ def draw_suggestions(turn: SpokenMessage) -> Iterator[DrawnStatement]:
 
 def _occasion(turn: SpokenMessage) -> str:
     """Return what an answer was asked, or is about, as the beginning of a statement."""
-    is_vague = _THIS.search(turn.question) is not None or find_unresolved(turn.question, is_retold=True)
+    is_vague = any(pattern.search(turn.question) for pattern in (_THIS, _OF_NOTHING))
+    is_vague = is_vague or find_unresolved(turn.question, is_retold=True) != ""
     if turn.topic and (is_vague or not turn.question):
         if find_unresolved(turn.topic, is_retold=True) or turn.topic.endswith("…"):
             return ""

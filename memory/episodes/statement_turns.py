@@ -33,8 +33,7 @@ SENTENCES_BEFORE = 12  # in which a noun is looked for that "that" stands before
 # Behind a comma, "which have …" and "when I …" are clauses and no questions.
 _QUESTION_PART = re.compile(
     r"[,;–-] (?:(?:so|and|but) )?(?=(?:how|what|which(?! (?:have|has|had|is|are|was|were|will|would|can|could)\b)|"
-    r"(?:where|when)(?! (?:I|we|he|she|they|it|the|my|our)\b)|why|should|is|are|do|"
-    r"does|can|could|will)\b)"
+    r"(?:where|when)(?! (?:I|we|he|she|they|it|the|my|our)\b)|why|should|is|are|do|does|can|could|will)\b)"
 )
 # Where a clause ends, so that what follows may be left out.
 _CLAUSE = re.compile(
@@ -43,25 +42,25 @@ _CLAUSE = re.compile(
 )
 # Where a phrase begins that may be left out, but not what a verb needs: "wants to go".
 _PHRASE = re.compile(
-    r"(?i)(?<!\bwants)(?<!\bneeds)(?<!\bneed)(?<!\btrying)(?<!\bgoing)(?<!\bable)(?<!\bhow)(?<!\bwhat)(?<!\bhas)(?<!\bhave)"
-    r"(?<!\bplans)(?<!\bplanning)(?<!\blooking)(?<!\bused)(?<!\bwaiting)(?<!\bit)(?<!\bhoping)(?<!\basked)(?<!\blikes)"
-    r" (?=(?:to|by|using|with|for|from|during|between|without|considering|including|like|such as) )"
+    r"(?i)(?<!\bwants)(?<!\bneeds)(?<!\bneed)(?<!\btrying)(?<!\bgoing)(?<!\bable)(?<!\bhow)(?<!\bwhat)(?<!\bhas)(?<!\bh"
+    r"ave)(?<!\bplans)(?<!\bplanning)(?<!\blooking)(?<!\bused)(?<!\bwaiting)(?<!\bit)(?<!\bhoping)(?<!\basked)(?<!\blik"
+    r"es) (?=(?:to|by|using|with|for|from|during|between|without|considering|including|like|such as) )"
 )
 # What a cut must not leave at the end.
 _OPEN_WORDS_LIST = """
     especially particularly including such like with and but or so because since that which the a an to of for in on at
-    by from if when maybe considering as
+    by from if when maybe considering as about after before
 """
 _OPEN_WORDS = frozenset(_OPEN_WORDS_LIST.split())
 # Questions that keep a talk going and ask for nothing.
 _STOCK_QUESTION = re.compile(
     r"(?i)^(?:how'?(?:ve|s)? ?(?:are|have|has|'s|is)? \S+(?: \S+)?(?: been| doing| going)?(?: lately| today)?\?|"
-    r"what's (?:up|new|going on)|any(?:thing)? (?:new|else)|(?:need|want) (?:any|some)\b|(?:do|does|would|are|"
-    r"is) .{0,40}\b(?:any (?:more|other|"
-    r"further)|need|like|want|ready|sound|work for)\b|how (?:does|do) (?:this|that|it) sound|what (?:do|"
-    r"does) .{1,30} think|(?:do|does) .{1,20} think (?:that|this|it)\b|remember (?:that|the|when|how|my|our)\b|"
-    r"what can (?:you|i|we) do\b|.*(?:\bright|\byou know|\bdon't they|\bisn't it)\?$|.*\byou (?:said|mentioned)\b|"
-    r"can you believe|is(?:n't)? (?:that|it)\b|right\?|wanna\b|want to\b|(?:mind|care to) )"
+    r"what's (?:up|new|going on)|any(?:thing)? (?:(?:\w+ly )?(?:new|else|fun|cool|exciting|special|interesting|good|"
+    r"happening))|(?:need|want) (?:any|some)\b|(?:do|does|would|are|is) .{0,40}\b(?:any (?:more|other|further)|need|"
+    r"like|want|ready|sound|work for)\b|how (?:does|do) (?:this|that|it) sound|what (?:do|does) .{1,30} think|(?:do|"
+    r"does) .{1,20} think (?:that|this|it)\b|remember (?:that|the|when|how|my|our)\b|what can (?:you|i|we) do\b|"
+    r".*(?:\bright|\byou know|\bdon't they|\bisn't it)\?$|.*\byou (?:said|mentioned)\b|can you believe|"
+    r"is(?:n't)? (?:that|it)\b|right\?|wanna\b|want to\b|(?:mind|care to) )"
 )
 _QUOTED = re.compile(r"\"[^\"]{2,200}\"")
 _PLACE_OF_QUOTE = "\ue000"
@@ -189,6 +188,7 @@ def _last_question(blocks: MessageBlocks, speakers: Speakers, message: Transcrip
         if not wish and len(retold) > MAX_QUESTION and not ASKS.match(asked):
             return ""
         wanted = cut_to_clauses(retold, limit=MAX_QUESTION).rstrip(" ?.!")
+        wanted = _close(wanted[:-1]) if wanted.endswith("…") else wanted
         if not wish:
             return f'"{wanted}?"'
         wanted = wanted[:1].lower() + wanted[1:]

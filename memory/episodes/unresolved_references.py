@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from core.english.persons import NAME_INSIDE, PERSON
+from core.english.persons import PERSON
 from memory.episodes.sentence_analysis import points_back
 from memory.episodes.sentence_references import NO_NOUN, THERE, needs_none
 
@@ -17,8 +17,10 @@ _ONE_PERSON = re.compile(rf"(?i)\b(?:{PERSON})\b")
 _NAME = re.compile(r"(?<![.!?] )(?<!^)(?<![\"“])\b(?!I\b)[A-Z][\w'’-]+")
 _SEVERAL = re.compile(
     rf"(?i:\b(?:people|kids|children|parents|family|fam|team|crew|folks|everyone|everybody|guys|community|staff|police|"
-    rf"band|group|club|company|companies|someone|somebody|anyone|couple|class|audience|crowd|public|government|shelter|school|hospital|church|center|centre|museum|agency|library|magazine|brands?|store|shop|restaurant|university|college|army|bank|hotel|gym|organi[sz]ation|charity|landlord|office|"
-    rf"(?:{PERSON})s)\b)|\b(?:[A-Z]\w+|I|(?i:{PERSON})) and (?:my |our |the |his |her )?(?:[A-Z]\w+|I|(?i:{PERSON}))\b"
+    rf"band|group|club|company|companies|someone|somebody|anyone|couple|class|audience|crowd|public|government|shelter|"
+    rf"school|hospital|church|center|centre|museum|agency|library|magazine|brands?|store|shop|restaurant|university|"
+    rf"college|army|bank|hotel|gym|organi[sz]ation|charity|landlord|office|(?:{PERSON})s)\b)|\b(?:[A-Z]\w+|I|"
+    rf"(?i:{PERSON})) and (?:my |our |the |his |her )?(?:[A-Z]\w+|I|(?i:{PERSON}))\b"
 )
 _PLURAL = re.compile(
     r"(?i)\b(?:my|our|your|the|some|these|those|two|three|four|five|six|many|few|several|all|both|more|most|other|"
@@ -45,8 +47,6 @@ _PROGRESSIVE = re.compile(
     r"(?i)(?:['’](?:m|re|s)|\b(?:am|is|are|was|were|been)) (?:\w+ly |still |just |also )?\w+ing\b"
 )
 _ITS_NAME = re.compile(r"\b[A-Z]\w+ (?:for|with|and|because of|due to|despite) its$")
-# "The freedom it brings".
-_OF_NOUN = re.compile(r"(?i)^ (?:brings|gives|provides|offers|creates|shows|represents)(?=[.!?,;]|$| to\b)")
 # People are not what an "it" stands for: "A friend made it".
 _SUBJECTS = re.compile(
     rf"(?i)\b(?:an?|the|my|our|your|his|her|their) (?:\w+ )?(?:{PERSON}|kids|children|family|people|"
@@ -56,21 +56,27 @@ _EMPTY_BEFORE = re.compile(r"(?i)\b(?:worth|find|found|think|believe)$")
 # "It's good to know": what "it" is follows.
 _EMPTY_AFTER = re.compile(
     r"(?i)^(?:['’]s| is| was|['’]ll be| will be| has been| can be| would be|['’]d be| feels?| felt| seems?| seemed|"
-    r" gets?| got| became)(?: (?!(?:about|when|all|like|just|what|way|chance|opportunity|reminder|time|place|day|tool|"
-    r"experience|reason|start|step|thing|one)\b)[a-z]+){1,4}? (?:to [a-z]|(?:that|how|if) [a-z]|(?:knowing|seeing|"
-    r"being|having|getting|doing|watching|hearing|when (?:I|my)) )|^ (?:feels?|seems?|looks?|takes?|took) (?:like|"
-    r"some|a|so|too|time)\b|^ (?:easy|hard|possible|clear)\b|^['’]s (?:been )?(?:a while|\w+ (?:years|months|weeks|"
-    r"days))"
+    r" gets?| got| became)(?: (?!(?:made|helped|given|taught|shown|changed|about|when|all|like|just|what|way|chance|"
+    r"opportunity|reminder|time|place|day|tool|experience|reason|start|step|thing|one)\b)[a-z]+){1,4}? (?:to [a-z]|"
+    r"(?:that|how|if) [a-z]|(?:knowing|seeing|being|having|getting|doing|watching|hearing|when (?:I|my)) )|^ (?:feels?|"
+    r"seems?|looks?|takes?|took) (?:like|some|a|so|too|time)\b|^ (?:easy|hard|possible|clear)\b|"
+    r"^['’]s (?:been )?(?:a while|\w+ (?:years|months|weeks|days))"
 )
 _THIS_NOUN = re.compile(
     r"(?i)\b(?P<this>this|these|those|that|the other)(?: (?:one|two|three|same|whole|amazing|awesome|great|incredible|"
-    r"cool|special|new|little|old|\w+(?:ful|ous|ive|ing|al|ic|able|ed)))* (?P<noun>[a-z][\w-]{2,})\b"
+    r"cool|special|new|little|old|last|first|\w+(?:ful|ous|ive|ing|al|ic|able|ed)))* (?P<noun>[a-z][\w-]{2,})\b"
+)
+# What stands behind a noun, or behind a "this" without one: its verb, what goes on with the clause, a preposition.
+_VERB_NEXT = (
+    r"is|are|was|were|has|have|had|will|would|can|could|must|really|just|also|even|made|makes|helps?|helped|gives|gave|"
+    r"takes?|took|keeps?|brings?|brought|shows|showed|means|meant|reminds|reminded|inspired|looks?|looked|sounds?|"
+    r"seems?|seemed|felt|gets?|got|came|went|turned|happens?|happened"
 )
 # What tells which one it is behind it: "this parade I went to".
 _DEFINED = re.compile(
-    r"(?i)^(?: (?!and\b|but\b|so\b|because\b|or\b)[a-z]+){0,2}? (?:I|we|that|which|who|called|named|from|of|"
-    r"about)\b(?! (?:you|me|"
-    r"us)\b)(?!['’]s (?:so|really|very))"
+    rf"(?i)^(?: (?!(?:and|but|so|because|or|{_VERB_NEXT})\b|remind)[a-z]+){{0,2}}? (?:I|we|that|which|who|called|named|"
+    rf"from|of|"
+    r"about)\b(?! (?:you|me|us)\b)(?!['’]s (?:so|really|very))"
 )
 # Behind "that" and a noun, so that no clause begins there: "capture that feeling in it".
 _ENDS_NOUN = re.compile(r"(?: (?:in|on|at|with|for|to|from|and|last|when|again|too)\b|[.,!?;]|$)")
@@ -79,12 +85,6 @@ _POINTING_THAT = re.compile(
     r"(?i)(?:^|[.!?,;–-] |\b(?:at|in|to|from|of|on|with|about|like|using|use|used|love|loved|read|watch|watched|seen|"
     r"saw|got|play|played|visit|visited|try|tried|joined|snapped|took|take|watching|seeing|playing|making|taking|"
     r"reading|using|visiting|getting|during|after|before|for|and|all|just|do|did|does|doing|done|remember|forget) )$"
-)
-# What stands behind a noun, or behind a "this" without one: its verb, what goes on with the clause, a preposition.
-_VERB_NEXT = (
-    r"is|are|was|were|has|have|had|will|would|can|could|must|really|just|also|even|made|makes|helps?|helped|gives|gave|"
-    r"takes?|took|keeps?|brings?|brought|shows|showed|means|meant|reminds|reminded|inspired|looks?|looked|sounds?|seems?|"
-    r"seemed|felt|gets?|got|came|went|turned"
 )
 _CLAUSE_GOES_ON = r"and|or|but|so|too|again|last|yesterday|today|recently|now|because|while|as|together"
 _BARE = re.compile(
@@ -97,8 +97,10 @@ _BARE = re.compile(
 )
 _ONE = re.compile(
     r"(?i)\b(?:that one|this one|the ones?|these ones|those ones|another one|other ones?|a new one|an? \w+ one|ones|"
-    r"any (?:that|of them)|the others?|others|the former|the latter|the same(?: thing| way)?|the rest|either of|"
-    r"neither|both(?! of (?:my|our|the)| \w+ and| my| our| the| on| in| at)|such things?|(?:do|did) (?:so|that|this|"
+    r"any (?:that|of them)|the others?|(?<!\band )others|the former|the latter|the same(?: thing| way)?|the rest|"
+    r"either of|neither|the (?:first|second|third|last|next) one|(?:another|some (?:new|"
+    r"more)) (?:\w+ ){0,2}?(?:examples?|problems?|questions?)(?! (?:of|about|for|from|where|with|in|on|to)\b)|"
+    r"both(?! of (?:my|our|the)| \w+ and| my| our| the| on| in| at)|such things?|(?:do|did) (?:so|that|this|"
     r"it)(?! (?:week|month|year|morning|summer|time|weekend))|doing (?:so|that|this)(?! (?:week|month|year|weekend))|"
     r"similar|somewhere|in the same boat|one(?= (?:in|at|for|from|with|last|too|day I)\b|[.!?]))\b"
 )
@@ -108,12 +110,19 @@ _LIKE_THIS = re.compile(
 # "Caught anything?": at what?
 _ELLIPTIC_QUESTION = re.compile(
     r"(?i)^(?:(?:so|and|but|have you|has \w+|did you|did \w+) )?(?:any (?:luck|progress|news|updates?)(?: yet|"
-    r" so far)?\?|"
-    r"(?:caught|catch|found|find|seen|see|won|win|got|get|learned|learn|bought|buy) (?:any|some)(?:thing|one|body)?"
-    r"(?: \w+)?\?|"
-    r"how (?:did|was) (?:it|that)\b)"
+    r" so far)?\?|(?:caught|catch|found|find|seen|see|won|win|got|get|learned|learn|bought|buy) (?:any|some)(?:thing|"
+    r"one|body)?(?: \w+)?\?|how (?:did|was) (?:it|that)\b)"
 )
-_ELLIPTIC = re.compile(r"(?i)\bbeen (?:playing|practicing|doing|learning|training|trying) (?:for|since)\b")
+# "Any suggestions?": for what?
+_OF_NO_KIND = re.compile(
+    r"(?i)\b(?:any|some|other|your|an?) (?:\w+ )?(?:suggestions?|tips|ideas?|recommendations?|advice|thoughts|"
+    r"examples?|details?)(?: (?:in mind|to share|for me|for us|for \w+))?\?"
+)
+_ELLIPTIC = re.compile(
+    r"(?i)\b(?:been|kept|keep|started|stopped|still) (?:playing|practicing|doing|learning|training|trying|competing) "
+    r"(?:for|since|through|until|and|every|so)\b|"
+    r"(?:^|[.!] )(?:I|we) (?:do|did|have|am|are|was|were|would|can|could|will)(?:n't)? ?[-–,:]"
+)
 _CLAUSE = re.compile(r"[,;.!?–:]| - |\b(?:and|but|so|because|which|who|that|when|after)\b")
 _STOP = re.compile(r"[,;.!?–:]| - ")
 # Where "there" may be.
@@ -138,8 +147,7 @@ _DEFINITE = re.compile(
 )
 # "The training was hard": which?
 _SUBJECT = re.compile(
-    r"^The [a-z]+ (?:was|were|felt|went|looked|sounded|turned out|got|made|gave|helped|took|"
-    r"brought|came)\b"
+    r"^The [a-z]+ (?:was|were|felt|went|looked|sounded|turned out|got|made|gave|helped|took|brought|came)\b"
 )
 # "Had a blast." but not "had a blast at the regatta".
 _FUN = re.compile(
@@ -152,7 +160,6 @@ _GERUND_PAST = re.compile(
     r"(?i)^(?P<gerund>\w{3,}ing)\b(?P<rest>[^,.;]{0,70}?)\b(?:was|were|felt|made|gave|helped|showed|inspired|"
     r"reminded|brought|took)\b"
 )
-_ANCHOR = re.compile(rf"\d|{NAME_INSIDE}|\b(?:my|our)\b")
 _OBJECT = re.compile(r"\b(?:the|an?|my|our) \w")
 _ELLIPSIS = re.compile(
     r"(?i)^(?:what an?|almost|more|less|better|worse|bigger|as \w+ as|even|especially|like|because|since|including|"
@@ -160,14 +167,15 @@ _ELLIPSIS = re.compile(
     r"apart from that|other than that|similarly|likewise|otherwise|for example|for instance|in that|as a result|"
     r"me too|same here|me neither)\b(?! (?:though|then i|i|we|my|a|the|if)\b)"
 )
-_VAGUE_THEY = re.compile(r"(?i)^[^,;.!–]*\b(?:they|them|their)\b")
+# Behind "we", the two who talk, they are meant.
+_VAGUE_THEY = re.compile(r"(?i)^(?:(?!\bwe\b)[^,;.!–])*\b(?:they|them|their)\b")
 _MAIN_CLAUSE = re.compile(r"(?i), (?:I|we|my|our|it|the|he|she|they|this)\b")
 _VAGUE_WHAT = re.compile(
     r"(?i)\b(?:something (?:similar|like (?:that|this|it))|a similar|lots of stuff|things have been|all of (?:it|this|"
     r"that)|the whole thing|everything (?:is|was|has)|heard (?:\w+ ){0,3}things(?! about)|(?:made|did|about|doing|"
-    r"making) something(?! (?:called|like [a-z]))\b|\b(?:afterwards|back then|by then|at that time|saw (?:this|"
-    r"that) coming)\b|what happened|"
-    r"something (?:special|new|cool|exciting|awesome|amazing)(?=[.!]))"
+    r"making) something(?! (?:called|like [a-z]))\b|\b(?:afterwards|since then|back then|by then|at that time|"
+    r"saw (?:this|that) coming)\b|what happened|what went wrong|something (?:special|new|cool|exciting|awesome|"
+    r"amazing)(?=[.!]))"
 )
 _NAMED_FIRST = re.compile(
     r"(?!(?:It|This|That|There|Everything|What)\b)[A-Z][a-z]+ (?:was|is|has been) "
@@ -203,9 +211,14 @@ def find_unresolved(text: str, *, known: str = "", is_retold: bool = False) -> s
 def is_vague_question(question: str, *, known: str = "") -> bool:
     """Return whether a question asks about something for which it has only a pronoun."""
     is_vague = any(find(question, known) for find in (_person, _it, _bare, _place))
-    if _ELLIPTIC_QUESTION.match(question) and not known:
+    if not known and (_ELLIPTIC_QUESTION.match(question) or _OF_NO_KIND.search(question)):
         return True
     return is_vague or (not known and _VAGUE_THEY.match(question) is not None)
+
+
+def points_at_thing(question: str) -> bool:
+    """Return whether a question is about "that balance" or "this one", which it has not named before."""
+    return _this(question, "") != ""
 
 
 def leans_back(sentence: str) -> bool:
@@ -246,7 +259,7 @@ def _it(text: str, known: str) -> str:
         # What an "it" stands for is in a clause before its own, not the subject of its verb.
         clauses = _BOUNDARY.split(_text_ahead(text, found.start(), known))
         before = _SUBJECTS.sub("", _PROGRESSIVE.sub(" ", " ".join(clauses if known else clauses[:-1])))
-        is_named = len(before.split()) > 1 and _NOUN.search(before) and not _OF_NOUN.match(text[found.end() :])
+        is_named = len(before.split()) > 1 and _NOUN.search(before)
         if is_named or _EMPTY_AFTER.match(text[found.end() :]) or needs_none(text):
             continue
         if _EMPTY_BEFORE.search(text[: found.start()].rstrip()) or _ITS_NAME.search(text[: found.end()]):
@@ -260,7 +273,7 @@ def _this(text: str, known: str) -> str:
         noun, word = found["noun"].lower(), found["this"].lower()
         if noun in NO_NOUN or noun.endswith("ly"):
             continue
-        if word in {"this", "that"} and noun.endswith("s") and not noun.endswith("ss"):
+        if word in {"this", "that"} and noun.endswith("s") and not noun.endswith(("ss", "series")):
             continue  # a verb behind a conjunction
         if _DEFINED.match(text[found.end() :]):
             continue
@@ -315,7 +328,7 @@ def _definite(text: str, known: str) -> str:
         if re.search(rf"(?i)\b{re.escape(stem)}", before):
             continue
         # Something that happens at a place or an occasion that is named before.
-        if len(_ANCHOR.findall(before)) >= 2 or len(before.split()) >= 9:
+        if len(before.split()) >= 9:
             continue
         return found[0]
     return ""

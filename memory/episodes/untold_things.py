@@ -37,7 +37,7 @@ _KNOWN_LIST = """
     old dead unknown economy climate law truth lot kind sort fact point reason thing things season alphabet bible
     trash groceries stairs elevator lights fire hostel tenants invoices customers clients students patients league
     team's nba uk us eu leftovers cello oboe harbour harbor hobby heart mind body soul spirit brain back face hands
-    feet
+    feet court pitch stage
 """
 _KNOWN = frozenset({*_KNOWN_LIST.split(), *MONTHS, *SEASONS, *WEEKDAYS})
 _SINGLED_OUT = re.compile(r"(?i)\b(?:first|second|third|last|latest|newest|only|same|next|other|most|\w{3,}est)\b")
@@ -46,7 +46,6 @@ _TOLD = re.compile(
     r"\b(?:[Aa]n?|[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir|[Yy]our|[Ss]ome|\d+|two|three|four|five|six|seven|eight|nine|"
     r"ten) (?!bit\b|lot\b|few\b|while\b|couple\b)\w|(?<!^)(?<![.!?] )\b(?!I\b|I['’])[A-Z]\w+"
 )
-_PART = re.compile(r"(?i)\b(?:one|some|all|many|most|each|two|three|both|rest) of $")
 # Where one goes is a place of which there is one; "winning the regatta" tells enough where it is a subject.
 _GOING = re.compile(
     r"(?i)(?:\b(?:go|goes|going|went|gone|been|drove|drive|ran|walk|walked|visit|visits|visited|visiting|trips?)"
@@ -63,19 +62,20 @@ _COMING = re.compile(
 )
 _PLACE = re.compile(r"\b(?:in|at|to|from|near|around) (?:(?:the|a|an|my|our) \w|[A-Z])")
 _GRAND = (
-    r"(?:(?:really|very|so|super|pretty|quite|truly) )*(?:great|huge|big|amazing|awesome|good|major|massive|"
-    r"wonderful|tough|"
-    r"rough|crazy|wild|incredible|special|new|exciting|interesting|busy|hard|bad|fantastic|cool|nice|fun|unforgettable|lovely)"
+    r"(?:(?:really|very|so|super|pretty|quite|truly) )*(?:great|huge|big|amazing|awesome|good|major|massive|wonderful|"
+    r"tough|rough|crazy|wild|incredible|special|new|exciting|interesting|busy|hard|bad|fantastic|cool|nice|fun|"
+    r"unforgettable|lovely)"
 )
 _IDLE = re.compile(
-    rf"(?i)\b(?:had|has|got|have|was|is|it['’]s|been|made|took|found|met|joined|started|tried|doing|did|to|at|in) "
-    rf"(?:an? |such an? |some |this |quite an? )?{_GRAND} "
-    r"(?:success|win|news|day|week|weekend|time|experience|moment|surprise|accomplishment|achievement|milestone|breakthrough|"
-    r"setback|opportunity|adventure|challenge|changes?|step|update|story|ride|month|year|places?|things?|stuff|spots?|people|"
-    r"person|activity|activities|project|projects|idea|ideas|platform|deal)"
-    r"(?= ?[.!,;–-]|$| (?:and|but|so|on|yesterday|last|this|today|recently|lately|ever|too)\b| [A-Z]\w+day)|"
-    r"\b(?:stuff|things?|changes?|lot|lots|much)(?: (?:of )?(?:stuff|things|changes))?(?:['’]s|['’]ve| has| have)? "
-    r"(?:just )?(?:happened|been (?:going on|happening)|changed|going on)\b"
+    rf"(?i)\b(?:had|has|got|have|was|is|it['’]s|been|made|took|found|met|joined|started|starting|checking out|"
+    rf"exploring|tried|doing|did|to|at|in) (?:an? |such an? |some |this |quite an? )?(?:{_GRAND} ){{1,2}}"
+    r"(?:success|win|news|day|week|weekend|time|experience|moment|surprise|accomplishment|achievement|milestone|"
+    r"breakthrough|setback|opportunity|adventure|challenge|changes?|step|update|story|ride|month|year|places?|things?|"
+    r"stuff|spots?|people|person|activity|activities|project|projects|idea|ideas|platform|deal)(?= ?[.!,;–-]|$| (?:and|"
+    r"but|so|on|yesterday|last|this|today|recently|lately|ever|too|that are happening)\b| [A-Z]\w+day)|"
+    r"\bhad an? (?:\w+ )?(?:setback|breakthrough|incident|surprise)\b(?=[.!,;]|$| (?:and|but|so|last|on|yesterday)\b)|"
+    r"\b(?:stuff|things?|changes?|lot|lots|much)(?: (?:of )?(?:stuff|things|changes))?(?:['’]s|['’]ve| has| have|"
+    r" that are)? (?:just )?(?:happened|been (?:going on|happening)|changed|going on)\b"
 )
 _SINCE_WE_TALKED = re.compile(r"(?i)^since (?:we|you and i)(?: last)? \w+(?: last)?,")
 # "I took a pic last summer": of what?
@@ -92,11 +92,10 @@ _LEFT_OUT = re.compile(
 )
 # "I won two rounds": of what?
 _COUNTED = re.compile(
-    r"(?i)\b(?:won|caught|scored|finished|lost|made|got|sold|read|wrote|did|played|managed|completed) "
-    r"(?:about |over |almost |only |just )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten|a few|several|"
-    r"a couple of) "
-    r"(?:rounds?|sets?|laps?|pages|chapters|copies|pieces|games|matches|levels?|tries)\b"
-    r"(?! (?:of|in|on|at|with|against|for|from|by) )"
+    r"(?i)\b(?:won|caught|scored|finished|lost|made|got|sold|read|wrote|did|played|managed|completed) (?:about |over |"
+    r"almost |only |just )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten|a few|several|a couple of) (?:rounds?|"
+    r"sets?|laps?|pages|chapters|copies|pieces|games|matches|levels?|tries)\b(?! (?:of|in|on|at|with|against|for|from|"
+    r"by) )"
 )
 _NEW_THING = re.compile(r"\b[Aa]n? (?!bit\b|lot\b|few\b|while\b|couple\b)[a-z]")
 _SENTENCE_END = re.compile(r"[.!?] ")
@@ -156,7 +155,7 @@ def _is_told(the: re.Match[str], known: str) -> bool:
     words = the["noun"].lower().split()
     if not _KNOWN.isdisjoint(words) or _SINGLED_OUT.search(the["noun"]) or len(words) >= WORDS_TELLING:
         return True
-    if _PART.search(the.string[: the.start()]) or _GOING.search(the.string[: the.start()]):
+    if _GOING.search(the.string[: the.start()]):
         return True
     before = f"{known} {the.string[: the.start()]}"
     if re.search(rf"(?i)\b{re.escape(words[-1].removesuffix('s'))}", before):

@@ -14,7 +14,7 @@ from datetime import datetime
 from core.english.lasting_facts import DIETS, STATES, LastingKind, find_lasting
 from core.english.lead_ins import strip_introduction, strip_lead_ins
 from core.english.own_words import own_words
-from core.english.relative_dates import resolve_dates
+from core.english.relative_dates import resolve_dates, resolve_next_days
 from core.english.reported_speech import Speakers, retell
 from core.english.salience import salience
 from core.english.standing_instructions import asks_for_answers, begins_with_order, is_standing
@@ -85,6 +85,8 @@ _ADDRESSES = re.compile(r"(?i)\b(?:you|your|yours|you're|you've|u)\b")
 _PRONOUN = re.compile(r"(?i)(?:it|he|she|they|his|her|their|its)\b")
 # What the first clause is about was said before it.
 _POINTS_AWAY = re.compile(r"(?i)^(?: [\w']+){0,4}? (?:it|that|this|these|those|them|him|her|so|how|what)\b")
+# "The next morning I quit" is read as "I quit the next morning".
+_DAY_FIRST = re.compile(r"(?i)^(?P<day>(?:on )?the (?:next|following) [a-z]+),? (?=(?:I|my|we|our)\b)(?P<rest>[^.!]+)")
 # "The rent": whose it is must be said.
 _THE = re.compile(r"(?i)^the (?=\w)")
 # "First day is the 1st of March": nothing says whose.
@@ -106,13 +108,15 @@ def extract_by_rules(messages: Sequence[SourceMessage]) -> list[ExtractedStateme
 def _statements(message: SourceMessage) -> Iterator[ExtractedStatement]:
     sentences = list(_sentences(message))
     moved = find_moved_dates([each for each, _ in sentences])
+    told = ""
     for place, (sentence, said) in enumerate(sentences):
         if place in moved:
             yield _build_moved(moved[place], said, message)
         elif place - 1 in moved and moved[place - 1].is_of_two:
             continue
-        elif statement := _statement(sentence, said, message):
+        elif statement := _statement(sentence, said, message, told=told):
             yield statement
+        told = f"{told} {resolve_dates(said, said_on=message.created_at.date())}"
 
 
 def _sentences(message: SourceMessage) -> Iterator[tuple[str, str]]:
@@ -121,6 +125,7 @@ def _sentences(message: SourceMessage) -> Iterator[tuple[str, str]]:
         if len(part) > MAX_CHARACTERS or len(part.split()) > MAX_WORDS_WITH_LEAD:
             continue
         plain = _DOUBTED.sub("", strip_lead_ins(part.lstrip("-*•> ")))
+        plain = _DAY_FIRST.sub(lambda found: f"{found['rest']} {found['day'].lower()}", plain)
         sentence = strip_introduction(plain, names=filter(None, [message.name]))
         words = len(sentence.split())
         is_short = words == MIN_WORDS and not _SHORT.fullmatch(sentence)
@@ -142,7 +147,7 @@ def _subject(message: SourceMessage) -> str:
     return message.name or "The user"
 
 
-def _statement(sentence: str, said: str, message: SourceMessage) -> ExtractedStatement | None:
+def _statement(sentence: str, said: str, message: SourceMessage, *, told: str = "") -> ExtractedStatement | None:
     subject = _subject(message)
     if called := _CALLED.match(sentence):
         return _build_statement(f"{subject} wants to be called {called['name']}.", "preference", _NAME_WEIGHT, said)
@@ -158,8 +163,8 @@ def _statement(sentence: str, said: str, message: SourceMessage) -> ExtractedSta
     if lasting and lasting.kind in _KINDS and not _POINTS_AWAY.match(plain[lasting.end :]):
         type_, weight = _KINDS[lasting.kind]
         importance = max(weight.importance, _KEEP_WEIGHT.importance if is_asked_for else 0.0)
-        told = _tell(plain, lasting.kind, message)
-        return _build_statement(told, type_, replace(weight, importance=importance), said)
+        content = _tell(plain, lasting.kind, message, told=told)
+        return _build_statement(content, type_, replace(weight, importance=importance), said)
     return (
         _build_statement(to_third_person(plain, subject=subject), "fact", _KEEP_WEIGHT, said) if is_asked_for else None
     )
@@ -179,15 +184,15 @@ def _wish(sentence: str, subject: str) -> str:
     return f"{wish.rstrip(' .!;,:')}."
 
 
-def _tell(plain: str, kind: LastingKind, message: SourceMessage) -> str:
+def _tell(plain: str, kind: LastingKind, message: SourceMessage, *, told: str) -> str:
     """Return a sentence in the third person, with its dates."""
     owned = _BARE.sub(lambda found: f"my {found['first'].lower()}", plain)
     if kind == LastingKind.MONEY:
         owned = _THE.sub("my ", plain)
-    told = to_third_person(owned, subject=_subject(message))
+    content = to_third_person(owned, subject=_subject(message))
     if kind in _DATED:
-        told = resolve_dates(told, said_on=message.created_at.date())
-    return append_date(told, at=message.created_at)
+        content = resolve_dates(content, said_on=message.created_at.date())
+    return append_date(resolve_next_days(content, before=told), at=message.created_at)
 
 
 def _build_statement(content: str, type_: str, kind: Weight, said: str) -> ExtractedStatement:

@@ -58,10 +58,9 @@ _SAYS_OF_WHAT = re.compile(
 )
 _VAGUE_END = re.compile(
     r"(?i)\b(?:something|someone|somewhere|stuff|things?|an? (?:\w+ )?(?:fan|part|lot|bit|kind|sort|type|member|story|"
-    r"secret|surprise|few|couple|point|reason|thing|way))(?: too| as well)?[ .!]*$|"
-    r"(?:^my|'s) favou?rite (?:is|was|has)\b|"
-    r"\b(?:working on|building|planning|using|learning|doing|preparing for|training for) "
-    r"(?:something|some things|stuff|it)\b"
+    r"secret|surprise|few|couple|point|reason|thing|way))(?: too| as well)?[ .!]*$|(?:^my|'s) favou?rite (?:is|was|"
+    r"has)\b|\b(?:working on|building|planning|using|learning|doing|preparing for|training for) (?:something|"
+    r"some things|stuff|it)\b"
 )
 _CHECKS = (_JOKE, _NAME_CALLING, _OPEN_END, _ONE_OF_SEVERAL, _POINTED_AT, _COMPARED, _VAGUE_END)
 

@@ -69,6 +69,15 @@ FRIDAY = date(2023, 6, 9)
         ("It ends on Dec 31st.", "It ends on Dec 31st, 2022."),
         ("You may 3 times try.", "You may 3 times try."),
         ("The last time was fun.", "The last time was fun."),
+        ("This week's been wild.", "This week's been wild."),
+        ("We swam on 30 June. The next day we ate.", "We swam on 30 June 2023. On 1 July 2023 we ate."),
+        (
+            "We met on Monday and sailed the next morning.",
+            "We met on Monday, 5 June 2023 and sailed on the morning of 6 June 2023.",
+        ),
+        ("We swam last weekend. The next day we ate.", "We swam on the weekend of 3 June 2023. The next day we ate."),
+        ("We swam on 31 February 2023. The next day we ate.", "We swam on 31 February 2023. The next day we ate."),
+        ("The next day we ate.", "The next day we ate."),
         ("He has run 9,999 days ago.", "He has run 9,999 days ago."),
     ],
 )

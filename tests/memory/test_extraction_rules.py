@@ -90,6 +90,12 @@ class Said:
             "fact",
             "The user's vet appointment is now on Tuesday 4 June at ten.",
         ),
+        ("We met on 3 May. The next day I quit my job.", "fact", "The user quit their job on 4 May 2024."),
+        (
+            "We met on 3 May. I quit my job the following morning.",
+            "fact",
+            "The user quit their job on the morning of 4 May 2024.",
+        ),
         ("My haircut was moved to next Friday.", "fact", "The user's haircut is now on Friday, 10 May 2024."),
     ],
 )

@@ -15,7 +15,7 @@ from conversations.messages.selectors import conversation_messages, workspace_co
 from conversations.models import Conversation, Message, MessageRole
 from core.clock import utc_now
 from core.errors import ConflictError
-from core.text.transcripts import MAX_TURNS, first_chunk
+from core.text.transcripts import MAX_TURNS, whole_exchanges
 from memory.citations.quoting_answers import is_quoting_answer
 from memory.citations.selectors import withheld_answers
 from memory.episodes.retold_summary import NOTHING_QUOTABLE, retold_summary
@@ -143,7 +143,7 @@ def _next_chunk(caller: Caller, conversation: Conversation, *, retain_last: int,
         active = conversation_messages(caller, conversation).active()
         retained = active.newest_first().values("id")[:retain_last]
         due = active.filter(created_at__lt=utc_now() - timedelta(days=max_age_days)).exclude(id__in=retained)
-        chunk = first_chunk(due.in_order()[:MAX_TURNS])
+        chunk = whole_exchanges(due.in_order()[: MAX_TURNS + 1])
     return chunk if len(chunk) >= MIN_TURNS else []
 
 
