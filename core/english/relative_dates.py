@@ -181,7 +181,7 @@ def _day_of_week(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
 def _bare_day(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
     """Return the day before or after for "on Friday", as the sentence looks back or ahead."""
     wanted = next(place for place, name in enumerate(WEEKDAYS) if name.startswith(found["day"].lower()[:3]))
-    if _AHEAD.search(found.string):
+    if _AHEAD.search(found.string) or _is_coming(found):
         day = said_on + timedelta(days=(wanted - said_on.weekday() - 1) % 7 + 1)
     elif _BEFORE.search(found.string):
         day = said_on - timedelta(days=(said_on.weekday() - wanted - 1) % 7 + 1)
@@ -193,7 +193,12 @@ def _bare_day(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
 def _day_of_month(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
     """Return the day of this month or of the one before or after for "on the 15th", as the sentence looks."""
     day = int(found["number"])
-    if not 1 <= day <= SHORTEST_MONTH or not (_looks_back(found.string) or _AHEAD.search(found.string)):
+    if not 1 <= day <= SHORTEST_MONTH:
+        return None
+    if named := list(_WRITTEN_DAY.finditer(found.string, 0, found.start())):  # "out on 9 June, back on the 16th"
+        first = date(int(named[-1]["year"]), month_number(named[-1]["month"]), 1)
+        return "on", f"{day} {_month(first, int(day < int(named[-1]['number'])))}"
+    if not (_looks_back(found.string) or _AHEAD.search(found.string) or _is_coming(found)):
         return None
     step = -1 if _looks_back(found.string) and day > said_on.day else 0
     if not _looks_back(found.string) and day < said_on.day:
@@ -231,6 +236,11 @@ def _looks_back(sentence: str) -> bool:
     return _BEFORE.search(sentence) is not None and not _AHEAD.search(sentence)
 
 
+def _is_coming(found: re.Match[str]) -> bool:
+    """Return whether the words before a day say that something is still to come: "comes on Thursday"."""
+    return _COMING.search(found.string, 0, found.end()) is not None
+
+
 def _season_step(season: str, step: int, said_on: date) -> int:
     """Return the years to the season that is meant: "last summer", said in October, is the one of this year."""
     begins = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}[season]
@@ -242,7 +252,8 @@ def _season_step(season: str, step: int, said_on: date) -> int:
 
 
 def _add_year(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
-    """Return a day that was said without its year in the year that puts it nearest to when it was said."""
+    """Return a day that was said without its year in the next year that has it where it is still to come, else in the
+    year that puts it nearest to when it was said."""
     year = None if found["month"] == "may" else _nearest_year(found, said_on)  # the verb
     return None if year is None else ("", f"{found['whole']}, {year}")
 
@@ -261,6 +272,8 @@ def _nearest_year(found: re.Match[str], said_on: date) -> int | None:
             days.append(date(year, month, number))
         except ValueError:
             continue
+    if _is_coming(found):
+        days = [day for day in days if day >= said_on]
     if not days:
         return None
     return min(days, key=lambda day: abs((day - said_on).days)).year
@@ -269,6 +282,11 @@ def _nearest_year(found: re.Match[str], said_on: date) -> int | None:
 _AHEAD = re.compile(
     r"(?i)\b(?:will|going to|gonna|plans?|planning|need|needs|has to|have to|want|wants|due|upcoming|meeting|"
     r"can|should|must|let's)\b|'ll\b"
+)
+# What stands before a day that is still to come, in the same clause.
+_COMING = re.compile(
+    r"(?i)\b(?:will|going to|comes?|arrives?|starts?|begins?|opens|leaves?|gets? here|"
+    r"(?:is|are|it's|that's)(?: (?:set|scheduled|planned|due|booked))?(?= (?:on|for|[0-9])))\b[^.,;:!?\n]{0,60}$"
 )
 _BEFORE = re.compile(
     # Not of the words with which a statement quotes: "Ana said: …".

@@ -86,6 +86,22 @@ def test_relative_dates_become_absolute(said: str, meant: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("The wedding is on 3 January.", "The wedding is on 3 January 2024."),
+        ("The concert is on January 3.", "The concert is on January 3, 2024."),
+        ("We met on 3 January.", "We met on 3 January 2023."),
+        ("I ordered a lamp, and it comes on Thursday.", "I ordered a lamp, and it comes on Thursday, 15 June 2023."),
+        ("The viewing is on Saturday.", "The viewing is on Saturday, 10 June 2023."),
+        ("We leave on 4 July, and are back on the 16th.", "We leave on 4 July 2023, and are back on 16 July 2023."),
+        ("We left on 28 May, and were back on the 2nd.", "We left on 28 May 2023, and were back on 2 June 2023."),
+    ],
+)
+def test_what_is_still_to_come_gets_a_day_to_come(said: str, meant: str) -> None:
+    assert resolve_dates(said, said_on=FRIDAY) == meant
+
+
+@pytest.mark.parametrize(
     ("said", "said_on", "meant"),
     [
         ("We skied this winter.", date(2024, 3, 15), "We skied in winter 2023/2024."),
