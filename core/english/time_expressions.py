@@ -50,6 +50,17 @@ TIME_WORD = re.compile(
     re.IGNORECASE,
 )
 
+_TIME_FIRST = re.compile(
+    r"(?i)^(?P<time>(?:on )?the (?:next|following) [a-z]+|(?:last|this|next) [a-z]+|yesterday|"
+    r"(?:since|as of|starting) (?:(?:last|this|next|early|late) )?[\w']+(?: \d{1,4})?),? "
+    r"(?=(?:I|my|we|our)\b)(?P<rest>[^.!]+)"
+)
+
+
+def put_time_last(sentence: str) -> str:
+    """Return "I live in Rome since Friday" for "Since Friday I live in Rome", and any other sentence as it is."""
+    return _TIME_FIRST.sub(lambda found: f"{found['rest']} {found['time'][:1].lower()}{found['time'][1:]}", sentence)
+
 
 def month_number(name: str) -> int:
     """Return the number, 1 to 12, of a month by its name or its first three letters. Raises ValueError."""

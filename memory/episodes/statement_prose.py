@@ -14,7 +14,7 @@ from core.english.reported_speech import Speakers, retell
 from core.english.salience import salience
 from core.english.sentences import capitalize
 from core.english.standing_instructions import begins_with_order
-from core.english.time_expressions import TIME_WORD
+from core.english.time_expressions import TIME_WORD, put_time_last
 from memory.episodes.companions import as_own, find_company, speaks_of_several
 from memory.episodes.drawn_statement import ENDS, DrawnStatement, finish_statement
 from memory.episodes.named_headings import announces
@@ -308,7 +308,7 @@ def _draw_statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement
     kind = classify(unit.text, is_instruction_possible=turn.is_for_assistant)
     confidence = 0.7 if has_first_person(first) else 0.5
     text = _SENTENCE_BEGIN.sub(lambda found: found[0].capitalize(), absolute(whole, turn.said_at))
-    keeps = turn.role == "user" and any(is_lasting(with_subject(each)) for each in unit.sentences)
+    keeps = turn.role == "user" and any(is_lasting(put_time_last(with_subject(each))) for each in unit.sentences)
     worth = _worth(turn, unit, kind)
     yield finish_statement(turn, text, kind=kind, worth=worth, confidence=confidence, is_lasting=keeps)
 

@@ -19,7 +19,7 @@ from core.english.reported_speech import Speakers, retell
 from core.english.salience import salience
 from core.english.standing_instructions import asks_for_answers, begins_with_order, is_standing
 from core.english.third_person import to_third_person
-from core.english.time_expressions import MONTH
+from core.english.time_expressions import MONTH, put_time_last
 from core.text import append_date, split_sentences
 from core.text.transcripts import SourceMessage
 from memory.extraction.certainty import Weight, weigh_statement
@@ -85,8 +85,6 @@ _ADDRESSES = re.compile(r"(?i)\b(?:you|your|yours|you're|you've|u)\b")
 _PRONOUN = re.compile(r"(?i)(?:it|he|she|they|his|her|their|its)\b")
 # What the first clause is about was said before it.
 _POINTS_AWAY = re.compile(r"(?i)^(?: [\w']+){0,4}? (?:it|that|this|these|those|them|him|her|so|how|what)\b")
-# "The next morning I quit" is read as "I quit the next morning".
-_DAY_FIRST = re.compile(r"(?i)^(?P<day>(?:on )?the (?:next|following) [a-z]+),? (?=(?:I|my|we|our)\b)(?P<rest>[^.!]+)")
 # "The rent": whose it is must be said.
 _THE = re.compile(r"(?i)^the (?=\w)")
 # "First day is the 1st of March": nothing says whose.
@@ -124,8 +122,7 @@ def _sentences(message: SourceMessage) -> Iterator[tuple[str, str]]:
     for part in split_sentences(own_words(message.content).replace("’", "'")):
         if len(part) > MAX_CHARACTERS or len(part.split()) > MAX_WORDS_WITH_LEAD:
             continue
-        plain = _DOUBTED.sub("", strip_lead_ins(part.lstrip("-*•> ")))
-        plain = _DAY_FIRST.sub(lambda found: f"{found['rest']} {found['day'].lower()}", plain)
+        plain = put_time_last(_DOUBTED.sub("", strip_lead_ins(part.lstrip("-*•> "))))
         sentence = strip_introduction(plain, names=filter(None, [message.name]))
         words = len(sentence.split())
         is_short = words == MIN_WORDS and not _SHORT.fullmatch(sentence)

@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 
 from core.english.relative_dates import resolve_dates
+from core.english.time_expressions import put_time_last
 
 FRIDAY = date(2023, 6, 9)
 
@@ -111,3 +112,17 @@ def test_what_is_still_to_come_gets_a_day_to_come(said: str, meant: str) -> None
 )
 def test_a_winter_that_is_running_has_two_years(said: str, said_on: date, meant: str) -> None:
     assert resolve_dates(said, said_on=said_on) == meant
+
+
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        ("Since last Friday I live in Rome.", "I live in Rome since last Friday."),
+        ("As of May 2024, my rent is 905.", "my rent is 905 as of May 2024."),
+        ("The next morning I quit my job!", "I quit my job the next morning!"),
+        ("Since you ask I live in Rome.", "Since you ask I live in Rome."),
+        ("Last week was wild.", "Last week was wild."),
+    ],
+)
+def test_a_time_in_front_is_put_last(said: str, read: str) -> None:
+    assert put_time_last(said) == read
