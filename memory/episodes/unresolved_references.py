@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from core.english.persons import PERSON
+from core.english.time_expressions import MONTHS, WEEKDAYS
 from memory.episodes.sentence_analysis import points_back
 from memory.episodes.sentence_references import NO_NOUN, THERE, needs_none
 
@@ -162,7 +163,9 @@ _GERUND_PAST = re.compile(
 )
 _OBJECT = re.compile(r"\b(?:the|an?|my|our) \w")
 _ELLIPSIS = re.compile(
-    r"(?i)^(?:what an?|almost|more|less|better|worse|bigger|as \w+ as|even|especially|like|because|since|including|"
+    r"(?i)^(?:what an?|almost|more|less|better|worse|bigger|as \w+ as|even|especially|like|because|including|"
+    # "Since Monday they row" says a time.
+    rf"since(?! (?:last|\d|{'|'.join([*MONTHS, *WEEKDAYS])}))|"
     r"such as|than|instead|except|not only|either|neither|rather|until|still no|and then|then|after that|"
     r"apart from that|other than that|similarly|likewise|otherwise|for example|for instance|in that|as a result|"
     r"me too|same here|me neither)\b(?! (?:though|then i|i|we|my|a|the|if)\b)"
