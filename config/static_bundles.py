@@ -53,8 +53,8 @@ SEPARATORS = {".css": b"\n", ".js": b"\n;\n"}
 OUR_FOLDERS = ("css/", "js/")
 # Comments that stand alone on their lines are for who reads the files; what stands next to code is left alone.
 _COMMENTS = {
-    ".css": re.compile(rb"^\s*/\*.*?\*/\s*?$\n?", re.DOTALL | re.MULTILINE),
-    ".js": re.compile(rb"^\s*//.*\n", re.MULTILINE),
+    ".css": re.compile(rb"^[ \t]*/\*.*?\*/[ \t]*$\n?", re.DOTALL | re.MULTILINE),
+    ".js": re.compile(rb"^[ \t]*//.*\n", re.MULTILINE),
 }
 # Empty lines and indentation, which no string of ours holds: none goes over the end of a line.
 _INDENTATION = re.compile(rb"^\s+", re.MULTILINE)

@@ -14,7 +14,6 @@ from memory.episodes.unresolved_references import find_unresolved, is_vague_ques
     [
         ("I sold it in May.", "it"),
         ("Since Monday I row.", ""),
-        ("Since I row.", "Since"),
         ("I sold my boat, and it was hard.", ""),
         ("A friend made it for my birthday.", "it"),
         ("Rowing it calms me.", "it"),
