@@ -47,6 +47,7 @@ _PREDICATE = re.compile(
 _CLAUSE = re.compile(r"(?i)(?:^|[,;:.!?–-] ?|\b(?:and|but|so|because|how|think|though) )$")
 APRIL = 4
 SHORTEST_MONTH = 28
+YEAR = timedelta(days=366)
 MAX_AGO = {"day": 4_000, "week": 600, "month": 600, "year": 150}
 
 
@@ -196,8 +197,9 @@ def _day_of_month(found: re.Match[str], said_on: date) -> tuple[str, str] | None
     if not 1 <= day <= SHORTEST_MONTH:
         return None
     if named := list(_WRITTEN_DAY.finditer(found.string, 0, found.start())):  # "out on 9 June, back on the 16th"
-        first = date(int(named[-1]["year"]), month_number(named[-1]["month"]), 1)
-        return "on", f"{day} {_month(first, int(day < int(named[-1]['number'])))}"
+        month = date(int(named[-1]["year"]), month_number(named[-1]["month"]), 1)
+        if abs(month - said_on) < YEAR:
+            return "on", f"{day} {_month(month, int(day < int(named[-1]['number'])))}"
     if not (_looks_back(found.string) or _AHEAD.search(found.string) or _is_coming(found)):
         return None
     step = -1 if _looks_back(found.string) and day > said_on.day else 0

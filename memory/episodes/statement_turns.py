@@ -42,9 +42,10 @@ _CLAUSE = re.compile(
 )
 # Where a phrase begins that may be left out, but not what a verb needs: "wants to go".
 _PHRASE = re.compile(
-    r"(?i)(?<!\bwants)(?<!\bneeds)(?<!\bneed)(?<!\btrying)(?<!\bgoing)(?<!\bable)(?<!\bhow)(?<!\bwhat)(?<!\bhas)(?<!\bh"
-    r"ave)(?<!\bplans)(?<!\bplanning)(?<!\blooking)(?<!\bused)(?<!\bwaiting)(?<!\bit)(?<!\bhoping)(?<!\basked)(?<!\blik"
-    r"es) (?=(?:to|by|using|with|for|from|during|between|without|considering|including|like|such as) )"
+    r"(?i)(?<!\bwants)(?<!\bneeds)(?<!\bneed)(?<!\btrying)(?<!\bgoing)(?<!\bable)(?<!\bhow)(?<!\bwhat)(?<!\bhas)"
+    r"(?<!\bhave)(?<!\bplans)(?<!\bplanning)(?<!\blooking)(?<!\bused)(?<!\bwaiting)(?<!\bit)(?<!\bhoping)"
+    r"(?<!\basked)(?<!\blikes) "
+    r"(?=(?:to|by|using|with|for|from|during|between|without|considering|including|like|such as) )"
 )
 # What a cut must not leave at the end.
 _OPEN_WORDS_LIST = """

@@ -95,6 +95,7 @@ def test_relative_dates_become_absolute(said: str, meant: str) -> None:
         ("I ordered a lamp, and it comes on Thursday.", "I ordered a lamp, and it comes on Thursday, 15 June 2023."),
         ("The viewing is on Saturday.", "The viewing is on Saturday, 10 June 2023."),
         ("We leave on 4 July, and are back on the 16th.", "We leave on 4 July 2023, and are back on 16 July 2023."),
+        ("Born on 3 May 1990, I will leave on the 15th.", "Born on 3 May 1990, I will leave on 15 June 2023."),
         ("We left on 28 May, and were back on the 2nd.", "We left on 28 May 2023, and were back on 2 June 2023."),
     ],
 )
