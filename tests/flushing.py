@@ -2,7 +2,8 @@
 
 Django truncates every table and then announces migrations, which writes content types, permissions, schedules and
 grants again. Here rows are deleted by a superuser, past row security and foreign keys, and what migrations wrote stays
-unless the test changed it. It waits for writing transactions, as TRUNCATE does.
+unless the test changed it. It waits for writing transactions, as TRUNCATE does, and gives way to one that holds a
+table which it waits for while it waits for one that is held here.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from tests.serving import superuser_connection
 
 # What migrations fill.
 KEPT = ("django_content_type", "auth_permission", "django_q_schedule")
+ATTEMPTS = 5
 DIGEST = "SELECT md5(string_agg(t::text, ' ' ORDER BY t::text)) FROM {} t"
 
 _as_migrated: dict[str, list[Any]] = {}
@@ -45,6 +47,15 @@ def quicker(flush: Callable[[TransactionTestCase], None]) -> Callable[[Transacti
 
 
 def _is_emptied() -> bool:
+    for _ in range(ATTEMPTS - 1):
+        try:
+            return _is_emptied_at_once()
+        except psycopg.errors.DeadlockDetected:
+            continue
+    return _is_emptied_at_once()
+
+
+def _is_emptied_at_once() -> bool:
     with superuser_connection() as superuser, superuser.transaction():
         if _digests(superuser) != _as_migrated.get(superuser.info.dbname):
             return False
