@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from core.english.lexemes import with_near_forms
+from core.english.replies import only_asks
 from core.text import lexemes, split_sentences
 from core.text.prompt_sanitiser import flat_excerpt, flatten
 from memory.citations.quoting_answers import NEAREST_INTRO, NOTHING_FOUND, QUOTED_INTRO, is_quoting_answer
@@ -116,9 +117,7 @@ def _worths(question: str, found: Sequence[_Quotable]) -> dict[str, float]:
 
 def _lacks_an_answer(text: str) -> bool:
     """Return whether a message only asks, or is an earlier answer of this kind."""
-    return is_quoting_answer(text) or all(
-        each.endswith("?") for each in split_sentences(text.replace(GAP.strip(), " "))
-    )
+    return is_quoting_answer(text) or only_asks(text.replace(GAP.strip(), " "))
 
 
 def _share(quotable: _Quotable, asked: Mapping[str, float]) -> float:

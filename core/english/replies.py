@@ -58,6 +58,11 @@ def asks(sentence: str) -> bool:
     return "?" in sentence and _LETTER.search(sentence) is not None and not is_idle
 
 
+def only_asks(text: str) -> bool:
+    """Return whether every sentence of a text is a question, so that it tells nothing."""
+    return all(each.endswith("?") for each in split_sentences(text))
+
+
 def leans_on_question(text: str) -> bool:
     """Return whether a reply says little by itself: it is short, or begins by pointing back."""
     spoken = " ".join(_CAPTION.sub("", text).split())

@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from conversations.models import Message, MessageRole
 from core.errors import NotFoundError
 from core.text import find_citations
+from memory.citations.quoting_answers import is_quoting_answer
 from memory.models import (
     Memory,
     Run,
@@ -39,6 +40,11 @@ def access_run(caller: Caller, run_id: UUID) -> Run:
 def workspace_runs(caller: Caller) -> QuerySet[Run]:
     """Return the workspace's runs, newest first."""
     return Run.objects.of(caller).order_by("-id")
+
+
+def quoting_answers(messages: Iterable[Message]) -> set[UUID]:
+    """Return those of the messages, by their ids, that are answers of quotes, which say nothing of their own."""
+    return {each.id for each in messages if each.role == MessageRole.ASSISTANT and is_quoting_answer(each.content)}
 
 
 def withheld_answers(caller: Caller, messages: Iterable[Message]) -> set[UUID]:

@@ -102,6 +102,18 @@ def test_says_so_when_nothing_is_known(acme: RestClient) -> None:
     assert turn["citations"] == []
 
 
+def test_questions_that_were_answered_by_quotes_are_not_given_again(acme: RestClient) -> None:
+    told = acme.post("conversations/kitchen/messages", {"role": "user", "content": "Wren bakes the rye bread."}).json()
+    question = "Who bakes the rye bread?"
+    acme.post("chat", {"conversation": "till", "message": question})
+
+    context = acme.post("context", {"query": question, "conversation": "cellar"}).json()
+
+    [messages] = [block for block in context["blocks"] if block["name"] == "messages"]
+    assert [each["id"] for each in messages["items"]] == [told["id"]]
+    assert "this is what the workspace remembers" not in context["text"]
+
+
 def test_without_a_model_quotes_what_was_said_and_what_episodes_hold(acme: RestClient) -> None:
     acme.put("settings", {"memory": {"enabled": True}})
     old = [f"We met on day {day}. Nora bought a green canoe in Bergen." for day in (1, 2, 3)]
@@ -195,7 +207,7 @@ def test_what_an_agent_said_is_quoted_as_an_agents_and_never_becomes_a_persons(
     quoted = [line for line in answered.message.content.splitlines() if "4711" in line]
     assert [bool(re.match(rf"- {where} \(agent Acme agent\): ", line)) for line in quoted] == [True]
     later = acme.post("context", {"query": question, "conversation": "other"}).json()["text"]
-    assert "(agent chat) assistant: No model is configured" in later
+    assert "No model is configured" not in later  # quoted again, a quote has lost its mark
     assert "(person) assistant" not in later
 
 

@@ -13,7 +13,7 @@ from core.text.tokens import count_tokens
 from tests.cast import Cast, assemble_cast
 from tests.mcp_server.serving import door_served, in_session
 
-LINE = re.compile(r"- \[mem:[0-9a-f-]{36}\] \((fact, )?\d{1,2} [A-Z][a-z]{2} \d{4}\) \S.*")
+LINE = re.compile(r"- \[mem:[0-9a-f-]{36}\] \((fact, )?kept \d{1,2} [A-Z][a-z]{2} \d{4}\) \S.*")
 MAX_RECALL_TOKENS, MAX_REMEMBER_TOKENS = 400, 60
 ROOMS = ("hall", "kitchen", "cellar", "attic", "office", "studio", "garden", "garage")
 

@@ -12,12 +12,11 @@ from datetime import timedelta
 from django.db.models import prefetch_related_objects
 
 from conversations.messages.selectors import conversation_messages, workspace_conversations
-from conversations.models import Conversation, Message, MessageRole
+from conversations.models import Conversation, Message
 from core.clock import utc_now
 from core.errors import ConflictError
 from core.text.transcripts import MAX_TURNS, whole_exchanges
-from memory.citations.quoting_answers import is_quoting_answer
-from memory.citations.selectors import withheld_answers
+from memory.citations.selectors import quoting_answers, withheld_answers
 from memory.episodes.retold_summary import NOTHING_QUOTABLE, retold_summary
 from memory.episodes.selectors import statements_in_order
 from memory.episodes.services.episode_statements import find_statements, keep_statements
@@ -151,17 +150,12 @@ def _leave_out_withheld(caller: Caller, chunk: Sequence[Message]) -> list[Messag
     """Return the messages without answers that quote memories, or cite what was suppressed or forgotten since, and
     without the sentences that say a suppressed memory, in whichever message: an episode stays."""
     with workspace_scope(caller):
-        withheld = withheld_answers(caller, chunk)
+        withheld = withheld_answers(caller, chunk) | quoting_answers(chunk)
         hidden = statements_to_hide(caller, [message.id for message in chunk])
         unsaid = unsaid_statements(caller)
-    stays = [message for message in chunk if message.id not in withheld and not _quotes_memory(message)]
+    stays = [message for message in chunk if message.id not in withheld]
     told = [_without_sentences(each, hidden.get(each.id, ()), unsaid) for each in stays]
     return [each for each in told if each.content]
-
-
-def _quotes_memory(message: Message) -> bool:
-    """Return whether a message is an answer of quotes, which say nothing of their own."""
-    return message.role == MessageRole.ASSISTANT and is_quoting_answer(message.content)
 
 
 def _without_sentences(message: Message, statements: Iterable[str], unsaid: Unsaid) -> Message:

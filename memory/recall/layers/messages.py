@@ -14,8 +14,9 @@ from conversations.models import Conversation, Message, MessageRole
 from conversations.search.ranking_weights import SIGNAL_WORDS
 from conversations.search.services.message_search import COMPANION, RankedMessage, UnreadMessage, search_messages
 from core.clock import microseconds
+from core.english.replies import only_asks
 from core.english.standing_instructions import Guidance
-from memory.citations.selectors import withheld_answers
+from memory.citations.selectors import quoting_answers, withheld_answers
 from memory.memories.sources.selectors import messages_to_hide
 from memory.recall.budget import Item
 from memory.recall.exchanges import ASKED, Hit, Said, pair_exchanges, short_question
@@ -135,7 +136,7 @@ def _read_neighbours(
 
     paired = pair_exchanges(hits, unread, least=least, read=read)
     read_now = {said.id for said in paired[len(hits) :]}
-    withheld = _find_withheld(recall, paired, least=least)
+    withheld = _find_withheld(recall, paired, least=least) | _find_quotes(paired)
     found = _without_withheld(paired, withheld) if withheld else paired
     if read_now or withheld:
         unread = [each for each in unread if each.id not in read_now and each.id not in withheld]
@@ -167,6 +168,13 @@ def _find_withheld(recall: Recall, found: Sequence[Said], *, least: float) -> se
     given any more, and messages from which a suppressed memory was drawn, or that say it again."""
     read = [each.hit.message for each in found if each.hit.confidence >= least]
     return _withheld(recall, [*read, *(each.question.message for each in found if each.question)])
+
+
+def _find_quotes(found: Sequence[Said]) -> set[UUID]:
+    """Return, of what was found, answers that quote what is found itself, and what does nothing but ask for them."""
+    quotes = quoting_answers(each.hit.message for each in found)
+    asked = (each for each in found if each.hit.after in quotes and only_asks(each.hit.message.content))
+    return quotes | {each.id for each in asked}
 
 
 def _without_withheld(found: Sequence[Said], withheld: Collection[UUID]) -> list[Said]:
