@@ -16,7 +16,8 @@ WITH_SERVERS := $(PYTHON_ENV) -m embedded exec --fast --
 # The servers of `make test-servers`, which stay up between runs; without them, servers for this run only.
 TEST_HOME ?= $(CURDIR)/var/test
 WITH_KEPT_SERVERS := $(PYTHON_ENV) -m embedded exec --fast --home "$(TEST_HOME)" --
-# Most of the time of a short run is importing: without compiled files it is twice as long.
+# Most of the time of a short run, and of each program that tests start, is importing: without compiled files it is
+# twice as long.
 COMPILED := env -u PYTHONDONTWRITEBYTECODE
 
 # Beside each other, and then those that stop servers; no test at all (5) is none that fails.
@@ -44,7 +45,7 @@ servers: runtime ## Start PostgreSQL, Valkey and the graph server only, until Ct
 	@exec $(PYTHON_ENV) -m embedded up --home "$(WSM_HOME)"
 
 test: dev ## Run the tests against servers of their own (ARGS="-k recall" chooses some)
-	$(WITH_SERVERS) sh -c '$(PYTEST)'
+	$(COMPILED) $(WITH_SERVERS) sh -c '$(PYTEST)'
 
 quick: dev ## Run the tests that need no server, in about a minute (ARGS="tests/core" chooses some)
 	@$(COMPILED) $(PYTHON_ENV) -m pytest --quick -q -n 0 -p no:schemathesis $(ARGS)
@@ -67,7 +68,7 @@ docs: dev ## Build the documentation as a site into var/site, and fail on a brok
 	@echo "Open it with: $(PYTHON_ENV) -m http.server --directory var/site 8080"
 
 check: lint ## Everything that must hold: format, lint, layers, types, migrations, tests
-	$(WITH_SERVERS) sh -c '$(MANAGE) makemigrations --check --dry-run && $(PYTEST)'
+	$(COMPILED) $(WITH_SERVERS) sh -c '$(MANAGE) makemigrations --check --dry-run && $(PYTEST)'
 
 lint: dev
 	$(PYTHON_ENV) -m ruff format --check .

@@ -18,7 +18,7 @@ from tests.cast import Cast, RestClient, assemble_cast
 from tests.connection_origins import origins_of_connections
 from tests.flushing import quicker, remember_what_is_kept
 from tests.furnished import furnish
-from tests.kept_database import begin_use, end_use, is_reusable
+from tests.kept_database import begin_use, end_use, is_reusable, migrated_template
 from tests.pages import Visitor
 from tests.serving import end_other_sessions
 
@@ -78,6 +78,16 @@ def recall_mistakes(_recall_log: _Mistakes) -> Iterator[list[str]]:
     _recall_log.found.clear()
     yield _recall_log.found
     assert _recall_log.found == []
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings: None, django_db_keepdb: bool, django_db_blocker: Any
+) -> None:
+    """A database that is not kept is a copy: migrating takes half a minute, which each process would spend."""
+    if not django_db_keepdb:
+        with django_db_blocker.unblock():
+            connection.settings_dict["TEST"]["TEMPLATE"] = migrated_template()
 
 
 @pytest.fixture(scope="session")

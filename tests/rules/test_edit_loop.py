@@ -12,6 +12,7 @@ import pytest
 from django.db import connection
 
 from tests import kept_database
+from tests.parallel import ignores_file
 from tests.quick import ADDRESSES, may_be_quick
 from tests.rules.source import ROOT
 
@@ -77,6 +78,24 @@ def test_what_asks_for_the_database_or_is_marked_is_left_out_of_a_quick_run(tmp_
     ended = _quick(tmp_path)
 
     assert "1 passed, 2 deselected" in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("marks", "source", "is_ignored"),
+    [
+        ("alone", "import pytest\npytestmark = [pytest.mark.alone]\ndef test_a(): pass", None),
+        ("alone", "from pytest import mark\n@mark.alone\ndef test_a(): pass", None),
+        ("alone", "def test_a(): pass", True),
+        ("not alone", "def test_a(): pass", None),
+    ],
+)
+def test_only_files_with_tests_that_run_alone_are_imported_for_these(
+    tmp_path: Path, marks: str, source: str, is_ignored: bool | None
+) -> None:
+    file = tmp_path / "test_it.py"
+    file.write_text(source)
+
+    assert ignores_file(file, marks=marks) is is_ignored
 
 
 def test_the_digest_follows_every_migration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.rules.source import ROOT
 
-pytestmark = pytest.mark.heavy
+pytestmark = [pytest.mark.heavy, pytest.mark.slow]
 
 MAX_SECONDS = 600
 
