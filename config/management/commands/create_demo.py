@@ -54,6 +54,7 @@ class Command(BaseCommand):
             f"Sign in    {main.email}\n"
             f"Workspace  {main.workspace_id}\n"
             f"Staff      {auditor.email}  at {settings.PUBLIC_URL}/admin/\n"
+            "Own agents make workspace NAME=…\n"
             f"Passwords and API key are in {path}."  # and nowhere else: what a command prints may end up in a log
         )
 
