@@ -44,13 +44,9 @@ class DemoSession:
 
 
 BAKERY = (
+    DemoMemory("Harbour Bakery opens at 06:30 on weekdays.", ("hours",), source="user", cited=1, is_fact=True),
     DemoMemory(
-        "Harbour Bakery opens at 06:30 on weekdays and at 07:30 on Sundays.",
-        ("hours",),
-        source="user",
-        cited=3,
-        is_fact=True,
-        is_pinned=True,
+        "Harbour Bakery opens at 07:30 on Sundays.", ("hours",), source="user", cited=3, is_fact=True, is_pinned=True
     ),
     DemoMemory(
         "Orders above 40 loaves need the baker's approval before they are confirmed.",
