@@ -141,7 +141,7 @@ OFFERED = (
     "Most people who ask for the sugar-free bun come on Saturdays.",
 )
 
-# Users of the order desk. Each has a space of their own, and neither is told anything out of the other's.
+# Users of the order desk. Each has a space of their own, and no context for one holds anything of the other's.
 CUSTOMERS = {
     "nadia": (
         "Nadia is allergic to nuts.",

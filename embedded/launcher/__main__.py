@@ -72,7 +72,7 @@ def describe_access(home: Home) -> str:
 
 
 def _named_home(home: Home) -> str:
-    """Return what `make` has to be told of a folder that is not the one that it takes by itself."""
+    """Return the setting that names the folder to `make`, where it is not the default."""
     return "" if home.path == ROOT / "var" else f" WSM_HOME={shlex.quote(str(home.path))}"
 
 

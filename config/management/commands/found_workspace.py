@@ -46,7 +46,7 @@ class Command(BaseCommand):
         workspace = found_workspace(owner=user, name=name)
         self.stdout.write(f"Workspace  {workspace.id}")
         if key:
-            _write_way_in(path, user, workspace)
+            _write_access(path, user, workspace)
             self.stdout.write(
                 f"Console    {settings.PUBLIC_URL}{reverse('workspace', args=[workspace.slug])}  as {user.email}\n"
                 f"Key        in {path}, with the address; for this shell:  . {shlex.quote(str(path))}"
@@ -56,7 +56,7 @@ class Command(BaseCommand):
             self.stdout.write(f"Make a key at {settings.PUBLIC_URL}{address}")
 
 
-def _write_way_in(path: Path, user: User, workspace: Workspace) -> None:
+def _write_access(path: Path, user: User, workspace: Workspace) -> None:
     """Make a key of the owner's with every scope, and write it where nothing was, with the address."""
     caller = access_workspace(user=user, workspace_id=workspace.id)
     secret = create_key(caller=caller, name=workspace.name, scopes=list(Right), owner=user.id).secret
