@@ -105,7 +105,7 @@ def _follow(page: str, served: Mapping[str, str], above: Path) -> Iterator[str]:
 
 
 def _prepare(folder: Path, served: Mapping[str, str]) -> dict[str, str]:
-    """Lay out the project with what `make run` and `make workspace` leave in `var/`; return the environment of somebody next to it."""
+    """Lay out the project with what `make run` and `make workspace` leave; return the environment of a reader."""
     var = lay_out_project(folder)
     demo = {"url": f"http://127.0.0.1:{served['PORT']}", **_found_demo("mara"), "other": _found_demo("otto")}
     (var / "demo.json").write_text(json.dumps(demo))
