@@ -2,6 +2,8 @@
 
 PORT ?= 8000
 RELOAD ?=
+NAME ?= My agent
+OWNER ?= mara@harbour.example
 WSM_HOME ?= $(CURDIR)/var
 BENCH_HOME ?= $(CURDIR)/var/bench
 export PORT RELOAD WSM_HOME
@@ -27,7 +29,7 @@ PYTEST := { $(PYTHON_ENV) -m pytest -n auto --maxprocesses 4 --dist worksteal -m
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --no-header --annotation-style line
 
 .DEFAULT_GOAL := help
-.PHONY: help run servers test check lint docs demo demo-talk bench-search bench-scale bench-mining bench-actions bench-ask bench-context
+.PHONY: help run workspace servers test check lint docs demo demo-talk bench-search bench-scale bench-mining bench-actions bench-ask bench-context
 .PHONY: bench-messages bench-window bench-fairness bench-recall bench-evidence bench-chat bench-spaces bench-truth bench-small-stores
 .PHONY: bench-pages bench-tasks bench-pictures bench-hooks bench-integrations bench-tool-tokens bench-imports
 .PHONY: quick feature test-servers hooks
@@ -40,6 +42,9 @@ help: ## List these targets
 run: ## Install what is missing, start everything, serve http://127.0.0.1:PORT until Ctrl-C (RELOAD=1 follows edits)
 	@$(BOOTSTRAP) runtime $(PORT)
 	@exec $(PYTHON_ENV) -m embedded.launcher
+
+workspace: runtime ## Make an empty workspace for an agent of your own, its key in var/keys (NAME="My agent" OWNER=email)
+	@exec env -u PORT $(PYTHON_ENV) -m embedded.launcher -- $(MANAGE) found_workspace "$(NAME)" --owner "$(OWNER)" --key
 
 servers: runtime ## Start PostgreSQL, Valkey and the graph server only, until Ctrl-C
 	@exec $(PYTHON_ENV) -m embedded up --home "$(WSM_HOME)"

@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import shlex
 import subprocess
 import sys
 import time
@@ -65,8 +66,14 @@ def describe_access(home: Home) -> str:
         f"API key    {demo['api_key']}\n"
         f"Workspace  {demo['workspace_id']}\n"
         f"Staff      {demo['staff']['email']}  {demo['staff']['password']}  at {demo['url']}/admin/\n"
-        f"All of it is in {home.path / 'demo.json'}.\n"
+        f"All of it is in {home.path / 'demo.json'}, and about an invented bakery, for looking around.\n"
+        f"A memory of your own, for your agents, in a second terminal:  make workspace{_named_home(home)}\n"
     )
+
+
+def _named_home(home: Home) -> str:
+    """Return the setting that names the folder to `make`, where it is not the default."""
+    return "" if home.path == ROOT / "var" else f" WSM_HOME={shlex.quote(str(home.path))}"
 
 
 def serve(product: Product, *, began: float, parent: int) -> None:

@@ -105,10 +105,13 @@ def _follow(page: str, served: Mapping[str, str], above: Path) -> Iterator[str]:
 
 
 def _prepare(folder: Path, served: Mapping[str, str]) -> dict[str, str]:
-    """Lay out the project with what `make run` leaves in `var/`; return the environment of somebody next to it."""
+    """Lay out the project with what `make run` and `make workspace` leave; return the environment of a reader."""
     var = lay_out_project(folder)
     demo = {"url": f"http://127.0.0.1:{served['PORT']}", **_found_demo("mara"), "other": _found_demo("otto")}
     (var / "demo.json").write_text(json.dumps(demo))
+    own = {"WSM_URL": demo["url"], "WSM_KEY": demo["api_key"], "WSM_WORKSPACE": demo["workspace_id"]}
+    (var / "keys").mkdir()  # what `make workspace` leaves
+    (var / "keys" / "my-agent.env").write_text("".join(f"export {name}={value}\n" for name, value in own.items()))
     (var / "services.env").write_text(f"DATABASE_URL={served['DATABASE_URL']}\n")
     for name in ("run/postgres.port", "postgres_password", "secret_key"):
         if (path := Path(settings.HOME) / name).exists():

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import subprocess
 from io import StringIO
+from pathlib import Path
+from typing import Any
+from uuid import UUID
 
 import pytest
 from django.core.management import CommandError, call_command
 
-from tests.cast import Cast
+from tests.cast import Cast, RestClient
+from workspaces.access.callers import Right
 from workspaces.access.selectors import member_workspaces
 
 
@@ -19,6 +24,34 @@ def test_an_account_gets_an_empty_workspace_and_is_told_where(cast: Cast) -> Non
     [bakery] = [workspace for workspace in member_workspaces(cast.alice) if workspace.name == "Bakery"]
     assert str(bakery.id) in said.getvalue()
     assert f"/w/{bakery.slug}/settings/api-keys" in said.getvalue()
+
+
+def test_an_agent_gets_a_workspace_and_a_key_in_a_file_of_its_own(cast: Cast, settings: Any, tmp_path: Path) -> None:
+    settings.HOME, said = tmp_path, StringIO()
+
+    call_command("found_workspace", "My agent", owner=cast.alice.email, key=True, stdout=said)
+
+    file = tmp_path / "keys" / "my-agent.env"
+    shell = f". {file} && env -0"
+    printed = subprocess.run(["sh", "-c", shell], env={}, check=True, capture_output=True, text=True).stdout
+    named = dict(line.split("=", 1) for line in printed.split("\0") if line.startswith("WSM_"))
+    agent = RestClient(UUID(named["WSM_WORKSPACE"]), named["WSM_KEY"])
+    assert agent.get("memories").json()["results"] == []
+    assert agent.get("api-keys").json()["results"][0]["scopes"] == sorted(Right)
+    assert named["WSM_URL"] == settings.PUBLIC_URL
+    assert (file.stat().st_mode & 0o777, named["WSM_KEY"] in said.getvalue()) == (0o600, False)
+
+
+def test_a_second_workspace_of_a_name_does_not_take_the_file_of_the_first(
+    cast: Cast, settings: Any, tmp_path: Path
+) -> None:
+    settings.HOME = tmp_path
+    call_command("found_workspace", "My agent", owner=cast.alice.email, key=True, stdout=StringIO())
+
+    with pytest.raises(CommandError, match=r"my-agent\.env has the key of a workspace already"):
+        call_command("found_workspace", "My  agent!", owner=cast.alice.email, key=True)
+
+    assert [workspace.name for workspace in member_workspaces(cast.alice)] == ["Acme", "My agent"]
 
 
 @pytest.mark.parametrize(("name", "owner"), [("Bakery", "nobody@example.com"), (" ", "alice"), ("x" * 121, "alice")])

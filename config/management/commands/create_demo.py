@@ -1,12 +1,12 @@
-"""`manage.py create_demo`: two workspaces with people, keys and sample memories, a staff auditor who is a member of
-neither, and a file that says how to get in.
+"""`manage.py create_demo`: a workspace that tells a story, an empty one of another person, a staff auditor who is a
+member of neither, and a file that says how to get in.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import secrets
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -14,14 +14,10 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
-from config.management.demo_data import BAKERY, DemoMemory
+from config.management.demo_story import tell_story
+from config.management.private_file import write_private
 from core.clock import utc_now
 from core.errors import UnauthenticatedError
-from memory.citations.services import finish_run, start_run
-from memory.memories.services.lifecycle import apply_transition
-from memory.memories.services.memory_writer import NewMemory, remember
-from memory.memories.transitions import Verb
-from memory.models import Kind, Source
 from workspaces.access.callers import Caller, Right
 from workspaces.access.selectors import access_workspace, is_owner, member_workspaces
 from workspaces.accounts.services.workspace_create import found_workspace
@@ -47,17 +43,18 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         path = Path(settings.HOME) / "demo.json"
         known = self._load_state(path)
-        main = self._demo_access(known, "Harbour Bakery", "mara@harbour.example", sample=BAKERY)
+        main = self._demo_access(known, "Harbour Bakery", "mara@harbour.example", fill=tell_story)
         other = self._demo_access(known.get("other", {}), "Night Market", "otto@market.example")
         auditor, password = _person(AUDITOR, str(known.get("staff", {}).get("password", "")), is_staff=True)
         staff = {"email": auditor.email, "password": password}
         described = {"url": settings.PUBLIC_URL, **asdict(main), "other": asdict(other), "staff": staff}
-        _write_private(path, json.dumps(described, indent=2) + "\n")
+        write_private(path, json.dumps(described, indent=2) + "\n")
         self.stdout.write(
             f"Open       {settings.PUBLIC_URL}\n"
             f"Sign in    {main.email}\n"
             f"Workspace  {main.workspace_id}\n"
             f"Staff      {auditor.email}  at {settings.PUBLIC_URL}/admin/\n"
+            "Own agents make workspace NAME=…\n"
             f"Passwords and API key are in {path}."  # and nowhere else: what a command prints may end up in a log
         )
 
@@ -77,12 +74,15 @@ class Command(BaseCommand):
         self.stdout.write(f"{path.name} could not be read: it is now {aside.name}, with new passwords and keys.")
         return {}
 
-    def _demo_access(self, known: dict[str, Any], name: str, email: str, sample: tuple[DemoMemory, ...] = ()) -> WayIn:
+    def _demo_access(
+        self, known: dict[str, Any], name: str, email: str, fill: Callable[[Caller], None] | None = None
+    ) -> WayIn:
         user, password = _person(email, str(known.get("password", "")))
         workspace = _find_workspace(user, identity=str(known.get("workspace_id", "")), name=name)
         if workspace is None:
             workspace = found_workspace(owner=user, name=name)
-            _fill(access_workspace(user=user, workspace_id=workspace.id), sample)
+            if fill is not None:
+                fill(access_workspace(user=user, workspace_id=workspace.id))
         key = str(known.get("api_key", ""))
         if not _opens(key, workspace):
             caller = access_workspace(user=user, workspace_id=workspace.id)
@@ -91,17 +91,18 @@ class Command(BaseCommand):
 
 
 def _find_workspace(user: User, *, identity: str, name: str) -> Workspace | None:
-    """Return the person's workspace of an earlier run: with that id, else with that name, else one that they own.
+    """Return the person's workspace of an earlier run: the one with that id, else one with that name that they own.
 
-    They may have joined other workspaces since, or lost their role in their own: only one in which they may make a key
-    will do.
+    They may have joined and founded other workspaces since, or lost their role in this one: only one in which they may
+    make a key will do.
     """
     mine = []
     for workspace in member_workspaces(user):
         caller = access_workspace(user=user, workspace_id=workspace.id)
-        if caller.may(Right.ADMIN) and (str(workspace.id) == identity or is_owner(caller)):
+        is_found = str(workspace.id) == identity or (workspace.name == name and is_owner(caller))
+        if is_found and caller.may(Right.ADMIN):
             mine.append(workspace)
-    return min(mine, key=lambda each: (str(each.id) != identity, each.name != name), default=None)
+    return min(mine, key=lambda each: str(each.id) != identity, default=None)
 
 
 def _person(email: str, password: str, *, is_staff: bool = False) -> tuple[User, str]:
@@ -125,26 +126,3 @@ def _opens(secret: str, workspace: Workspace) -> bool:
         return caller_of_key(secret=secret).workspace_id == workspace.id
     except UnauthenticatedError:
         return False
-
-
-def _fill(caller: Caller, sample: tuple[DemoMemory, ...]) -> None:
-    for item in sample:
-        kind = Kind.FACT if item.is_fact else Kind.MEMORY
-        new = NewMemory(content=item.content, kind=kind, source=Source(item.source), tags=item.tags)
-        memory = remember(caller=caller, new=new).memory
-        for _ in range(item.cited):
-            run = start_run(caller=caller, agent="planner")
-            finish_run(caller=caller, run_id=run.id, status="succeeded", output=f"As noted in [mem:{memory.pk}].")
-        if item.is_pinned:
-            apply_transition(caller=caller, memory_id=memory.pk, verb=Verb.PIN)
-        if item.suppressed_because:
-            reason = item.suppressed_because
-            apply_transition(caller=caller, memory_id=memory.pk, verb=Verb.SUPPRESS, reason=reason)
-
-
-def _write_private(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w") as file:
-        os.fchmod(file.fileno(), 0o600)
-        file.write(text)
