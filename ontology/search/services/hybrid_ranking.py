@@ -13,7 +13,7 @@ import numpy as np
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
 
-from core.confidence import ANSWERABLE, doubt_unanswerable, favour_nearest, is_near, text_confidence
+from core.confidence import found_confidence
 from core.db.named_statements import named_statements
 from core.db.search_vectors import quote_term
 from core.embedding import QueryVector
@@ -88,8 +88,8 @@ class Survey:
     """What is known of a search before its query has a vector: the nodes that it may find, how many they are
     (`EXACT_UP_TO + 1`: more), how common its words are among them, and what the words bring in.
 
-    It `is_large` where the index of vectors costs less than comparing all of them. `lacks_name` says that none of the
-    nodes has a name of the query.
+    It `is_large` where the index of vectors costs less than comparing all of them. `has_name` says that the query names
+    something, `lacks_name` that none of the nodes has such a name.
     """
 
     workspace_id: UUID
@@ -100,6 +100,7 @@ class Survey:
     worded: Sequence[UUID]
     table: RankedTable = NODES
     is_large: bool = False
+    has_name: bool = False
     lacks_name: bool = False
 
     @property
@@ -155,6 +156,7 @@ def survey_nodes(
         (),
         table,
         is_large=is_large,
+        has_name=bool(names),
         lacks_name=any(counts.holding.get(_quote_word(caller, name)) == 0 for name in names),
     )
     return replace(survey, worded=_HybridSearch(survey, None).by_words()) if counts.holding else survey
@@ -238,13 +240,13 @@ class _Found:
     def with_confidence(self, hits: Sequence[Fused], survey: Survey) -> list[Fused]:
         """Return the hits, each with the probability that it bears on the query."""
         worth = np.array([self.worth[hit.id] for hit in hits], float).reshape(-1, 2)
-        cosines, coverages = worth[:, 0], worth[:, 1]
-        alone = text_confidence(cosines=cosines, coverages=coverages)
-        is_answerable = alone.max(initial=0.0) >= ANSWERABLE
-        if not is_answerable and not survey.lacks_name and is_near(cosines, number=survey.size):
-            confidences = favour_nearest(alone, cosines)
-        else:
-            confidences = doubt_unanswerable(alone, alone, is_answerable=is_answerable)
+        confidences = found_confidence(
+            cosines=worth[:, 0],
+            coverages=worth[:, 1],
+            number=survey.size,
+            has_name=survey.has_name,
+            lacks_name=survey.lacks_name,
+        )
         return [
             Fused(hit.id, hit.score, hit.places, round(confidence, 4))
             for hit, confidence in zip(hits, confidences.tolist(), strict=True)
