@@ -26,6 +26,9 @@ ANSWERABLE_ABOUT_ONESELF = 0.05
 # What the best memory, node or statement has that answers a question with a name. The name brings whatever has it near,
 # so that being near says nothing then.
 ANSWERABLE_BY_NAME = 0.012
+# A question of somebody about themselves ("What do I drink?") is that much less near to what is told of them in the
+# third person, as a cosine.
+FROM_ONESELF = 0.02
 # What is that far behind the nearest one bears on the question no more, and what the nearest one is worth.
 BEHIND_NEAREST, NEAREST_CONFIDENCE = 0.06, 0.25
 # What is left then of each probability: less than the default of `memory.min_confidence`, whatever it was.
@@ -72,7 +75,7 @@ class NearLimit:
 
 FEW = 40
 NEAR_MESSAGE = NearLimit(of_few=0.52, step=0.095, least=0.5)
-# Memories, nodes and statements tell in the third person, and come less near to whoever asks about themselves.
+# Memories, nodes and statements stand alone and mostly in the third person, and come less near.
 NEAR_TEXT = NearLimit(of_few=0.5, step=0.1, least=0.46)
 
 # Of a text by itself; without a vector its words alone tell, without words the cosine.

@@ -30,6 +30,7 @@ READ = 600
 _CONDITION = re.compile(
     r"(?i)\b(?:when(?:ever)?|if|any ?time|every time) (?:i|we|you) "
     r"(?:ask|request|mention|talk|write|need|want|answer|give|show|suggest|explain|are asked|bring up)\b"
+    r"(?!(?: (?:you|me|us|for|about))* (?:things|something|anything|stuff)\b(?! (?:about|of|on|for)\b))"
 )
 _OCCASION = re.compile(
     r"(?i)\b(?:when(?:ever)?|if|any ?time|every time) "
