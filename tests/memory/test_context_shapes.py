@@ -92,7 +92,7 @@ def test_a_statement_applies_on_its_occasion_alone(cast: Cast, acme: RestClient)
     assert embed_for_a_while(workspace_id=cast.acme.caller.workspace_id, seconds=60)[1]
 
     def kept(query: str) -> str:
-        return next(block["text"] for block in _context(acme, query)["blocks"] if block["name"] == "statements")
+        return "".join(block["text"] for block in _context(acme, query)["blocks"] if block["name"] == "statements")
 
     assert "the mill" in kept("Can you order the flour?")
     assert "the mill" not in kept("Can you translate Quorlith's zebra sonnet?")
