@@ -86,7 +86,8 @@ def test_statements_of_these_kinds_apply_as_well(cast: Cast, acme: RestClient, i
 
 def test_a_statement_applies_on_its_occasion_alone(cast: Cast, acme: RestClient) -> None:
     acme.put("settings", {"memory": {"enabled": True}})
-    lines = [{"role": "user", "content": each} for each in (CONDITIONAL, "Always greet me with my title.")]
+    lines = [{"role": "user", "content": each} for each in (CONDITIONAL, INSTRUCTION)]
+    lines.append({"role": "assistant", "content": "Gladly, from today on."})
     assert acme.post("conversations/bread/messages", {"messages": lines}).status_code == 201
     assert acme.post("conversations/bread/consolidate", {"retain_last": 0, "max_age_days": 0}).status_code == 200
     assert embed_for_a_while(workspace_id=cast.acme.caller.workspace_id, seconds=60)[1]
@@ -96,7 +97,7 @@ def test_a_statement_applies_on_its_occasion_alone(cast: Cast, acme: RestClient)
 
     assert "the mill" in kept("Can you order the flour?")
     assert "the mill" not in kept("Can you translate Quorlith's zebra sonnet?")
-    assert "title" in kept("How should answers be written for me?")
+    assert "grams" in kept("How should answers be written for me?")
 
 
 def test_what_is_asked_for_in_another_space_does_not_apply(acme: RestClient) -> None:
