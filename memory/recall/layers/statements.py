@@ -27,7 +27,7 @@ from memory.recall.selection import comparable
 from workspaces.access.callers import Caller
 
 STATEMENTS_HEADING = "Kept from earlier conversations:"
-GUIDANCE = 3  # instructions of all answers, of some, and preferences that a request gets
+GUIDANCE = 3  # instructions, and as many preferences, that a request gets
 COMPARED_GUIDANCE = 20  # instructions of which these are chosen
 # A request is this near to an instruction that it is the occasion of, or shares a word with the occasion.
 NEAR_OCCASION = 0.5
@@ -74,8 +74,8 @@ def _without_unsaid(recall: Recall, statements: Iterable[EpisodeStatement]) -> l
 def _search_guidance(
     recall: Recall, vector: QueryVector | None, found: Sequence[RankedStatement]
 ) -> list[RankedStatement]:
-    """Return the instructions that are nearest to a request, the newest where it comes near to fewer, as many of those
-    that name it as their occasion, and where it is about something that is known, the preferences."""
+    """Return the instructions that are nearest to a request, the newest where it comes near to fewer, without those for
+    another occasion; and where it is about something that is known, the preferences."""
     is_known = any((hit.found.confidence or 0.0) >= ANSWERABLE for hit in found)
     moments = recall.request.moments
 
@@ -91,11 +91,8 @@ def _search_guidance(
     known = {hit.statement.pk for hit in near}
     ordered = [*near, *(hit for hit in newest if hit.statement.pk not in known)]
     elsewhere = _find_other_occasions(recall, vector, ordered)
-    applying = [hit for hit in ordered if hit.statement.pk not in elsewhere]
-    of_some = [hit for hit in applying if occasion(hit.statement.text)]
-    of_all = [hit for hit in applying if not occasion(hit.statement.text)]
-    preferences = nearest(StatementKind.PREFERENCE, GUIDANCE) if is_known else ()
-    return [*of_all[:GUIDANCE], *of_some[:GUIDANCE], *preferences]
+    instructions = [hit for hit in ordered if hit.statement.pk not in elsewhere][:GUIDANCE]
+    return [*instructions, *(nearest(StatementKind.PREFERENCE, GUIDANCE) if is_known else ())]
 
 
 def _find_other_occasions(
