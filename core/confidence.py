@@ -26,8 +26,8 @@ ANSWERABLE_ABOUT_ONESELF = 0.05
 # What the best memory, node or statement has that answers a question with a name. The name brings whatever has it near,
 # so that being near says nothing then.
 ANSWERABLE_BY_NAME = 0.012
-# A question of somebody about themselves ("What do I drink?") is that much less near to what is told of them in the
-# third person, as a cosine.
+# A question in the first person ("What do I drink?") is that much less near to what is told of its user in the third
+# person, as a cosine.
 FROM_ONESELF = 0.02
 # What is that far behind the nearest one bears on the question no more, and what the nearest one is worth.
 BEHIND_NEAREST, NEAREST_CONFIDENCE = 0.06, 0.25
@@ -105,7 +105,7 @@ def doubt_unanswerable(
     return among_others if is_told or alone.max(initial=0.0) >= least else alone * UNANSWERED
 
 
-def found_confidence(
+def hit_confidence(
     *, cosines: Floats, coverages: Floats, number: int, has_name: bool = False, lacks_name: bool = False
 ) -> Floats:
     """Return the confidence of the best of that number of memories, nodes or statements; whether the question has a

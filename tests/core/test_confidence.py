@@ -13,7 +13,7 @@ from core.confidence import (
     NEAR_TEXT,
     UNANSWERED,
     doubt_unanswerable,
-    found_confidence,
+    hit_confidence,
     is_near,
 )
 
@@ -47,7 +47,7 @@ def test_what_is_near_answers_a_question_without_names_alone() -> None:
     (0.40, False, False, False),
 ])  # fmt: skip
 def test_a_name_brings_texts_near(cosine: float, *, has_name: bool, lacks_name: bool, is_in: bool) -> None:
-    found = found_confidence(
+    found = hit_confidence(
         cosines=np.array([cosine, 0.3]),
         coverages=np.zeros(2),
         number=20,

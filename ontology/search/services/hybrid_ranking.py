@@ -13,7 +13,7 @@ import numpy as np
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
 
-from core.confidence import FROM_ONESELF, found_confidence
+from core.confidence import FROM_ONESELF, hit_confidence
 from core.db.named_statements import named_statements
 from core.db.search_vectors import quote_term
 from core.embedding import QueryVector
@@ -52,7 +52,7 @@ _STATEMENTS = named_statements(Path(__file__).parents[1] / "queries.sql")
 class RankedTable:
     """A table with the columns `id` and `words`, the table of its vectors, and their column that names a row.
 
-    `tells_of_user` says that its texts tell of whoever said something in the third person.
+    `tells_of_user` says that its texts tell of users in the third person.
     """
 
     rows: str
@@ -94,8 +94,7 @@ class Survey:
     (`EXACT_UP_TO + 1`: more), how common its words are among them, and what the words bring in.
 
     It `is_large` where the index of vectors costs less than comparing all of them. `has_name` says that the query names
-    something, `lacks_name` that none of the nodes has such a name, `is_first_person` that somebody asks about
-    themselves.
+    something, `lacks_name` that none of the nodes has such a name, `is_first_person` that it says "I" or "my".
     """
 
     workspace_id: UUID
@@ -248,7 +247,7 @@ class _Found:
     def with_confidence(self, hits: Sequence[Fused], survey: Survey) -> list[Fused]:
         """Return the hits, each with the probability that it bears on the query."""
         worth = np.array([self.worth[hit.id] for hit in hits], float).reshape(-1, 2)
-        confidences = found_confidence(
+        confidences = hit_confidence(
             cosines=worth[:, 0] + (FROM_ONESELF if survey.table.tells_of_user and survey.is_first_person else 0.0),
             coverages=worth[:, 1],
             number=survey.size,
