@@ -26,7 +26,7 @@ ANSWERABLE_ABOUT_ONESELF = 0.05
 # What the best memory, node or statement has that answers a question with a name. The name brings whatever has it near,
 # so that being near says nothing then.
 ANSWERABLE_BY_NAME = 0.012
-# A question in the first person ("What do I drink?") is that much less near to what is told of its user in the third
+# A question in the first person ("What do I drink?") is that much less near to statements of its user in the third
 # person, as a cosine.
 FROM_ONESELF = 0.02
 # What is that far behind the nearest one bears on the question no more, and what the nearest one is worth.

@@ -16,9 +16,10 @@ REPEATED = "repeated"
 # over many.
 OF_BEST, OF_BEST_OF_MANY = 0.008, 0.005
 # The same of a statement next to the best statement: their confidences lie closer to each other.
-OF_BEST_STATEMENT, OF_BEST_STATEMENT_OF_MANY = 0.04, 0.025
+OF_BEST_STATEMENT, OF_BEST_STATEMENT_OF_MANY = 0.05, 0.03
 STATEMENTS = "statements"
-USUAL_TOKENS = 2_048
+# More room lets in as much less probable items.
+USUAL_TOKENS, USUAL_TOKENS_WITH_STATEMENTS = 2_048, 1_024
 # Of the same words the block that stands first here keeps them.
 PRECEDENCE = ("facts", "memories", "statements", "messages", "nodes")
 # A text that begins or ends with another one is the same when that is this fraction of it.
@@ -45,15 +46,17 @@ class Floor:
 
     def least(self, confidences: Iterable[float | None]) -> float:
         """Return the least confidence among others with these; with a `min_confidence` of 0 nothing is left out."""
-        return self._next_to_best(confidences, OF_BEST_OF_MANY if self.is_spread else OF_BEST)
+        fraction = OF_BEST_OF_MANY if self.is_spread else OF_BEST
+        return self._next_to_best(confidences, fraction, USUAL_TOKENS)
 
     def least_of_statements(self, confidences: Iterable[float | None]) -> float:
-        """Return the least confidence among statements with these."""
-        return self._next_to_best(confidences, OF_BEST_STATEMENT_OF_MANY if self.is_spread else OF_BEST_STATEMENT)
+        """Return the least confidence among statements with these; with a `min_confidence` of 0 none is left out."""
+        fraction = OF_BEST_STATEMENT_OF_MANY if self.is_spread else OF_BEST_STATEMENT
+        return self._next_to_best(confidences, fraction, USUAL_TOKENS_WITH_STATEMENTS)
 
-    def _next_to_best(self, confidences: Iterable[float | None], fraction: float) -> float:
+    def _next_to_best(self, confidences: Iterable[float | None], fraction: float, usual: int) -> float:
         best = max((each for each in confidences if each is not None), default=0.0)
-        next_to_best = best * fraction * USUAL_TOKENS / max(self.tokens, USUAL_TOKENS)
+        next_to_best = best * fraction * usual / max(self.tokens, usual)
         return max(self.min_confidence, next_to_best) if self.min_confidence else 0.0
 
 
