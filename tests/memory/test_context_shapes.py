@@ -97,7 +97,6 @@ def test_a_statement_applies_on_its_occasion_alone(cast: Cast, acme: RestClient)
 
     assert "the mill" in kept("Can you order the flour?")
     assert "the mill" not in kept("Can you translate Quorlith's zebra sonnet?")
-    assert "grams" in kept("How should answers be written for me?")
 
 
 def test_what_is_asked_for_in_another_space_does_not_apply(acme: RestClient) -> None:
