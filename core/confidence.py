@@ -23,10 +23,12 @@ ANSWERABLE_ABOUT_KNOWN = 0.008
 ANSWERABLE_ABOUT_UNKNOWN = 0.06
 # The same of a question about the one who asks, which the own words of that user answer.
 ANSWERABLE_ABOUT_ONESELF = 0.05
-# Questions in other words than their answer's: in a small store the nearest text is it, although hardly a word of the
-# question occurs at all. Of `FEW` texts one that has nothing to do with a question seldom comes nearer than `NEAR`;
-# each time that there are e times as many, it comes `NEARER`.
-NEAR, FEW, NEARER, MIN_NEAR = 0.55, 40, 0.08, 0.5
+# What the best memory, node or statement has that answers a question with a name. The name brings whatever has it near,
+# so that being near says nothing then.
+ANSWERABLE_BY_NAME = 0.012
+# A question in the first person ("What do I drink?") is that much less near to statements of its user in the third
+# person, as a cosine.
+FROM_ONESELF = 0.02
 # What is that far behind the nearest one bears on the question no more, and what the nearest one is worth.
 BEHIND_NEAREST, NEAREST_CONFIDENCE = 0.06, 0.25
 # What is left then of each probability: less than the default of `memory.min_confidence`, whatever it was.
@@ -57,6 +59,25 @@ class ConfidenceWeights:
         return probability
 
 
+@dataclass(frozen=True, slots=True)
+class NearLimit:
+    """How near a text comes to a question, as a cosine, that answers it in other words.
+
+    In a small store the nearest text is the answer, although hardly a word of the question occurs at all. Of `FEW`
+    texts one that has nothing to do with it seldom comes nearer than `of_few`; each time that there are e times as
+    many, it comes nearer by `step`. However few there are, it needs `least`.
+    """
+
+    of_few: float
+    step: float
+    least: float
+
+
+FEW = 40
+NEAR_MESSAGE = NearLimit(of_few=0.52, step=0.095, least=0.5)
+# Memories, nodes and statements stand alone and mostly in the third person, and come less near.
+NEAR_TEXT = NearLimit(of_few=0.5, step=0.1, least=0.46)
+
 # Of a text by itself; without a vector its words alone tell, without words the cosine.
 BY_BOTH = ConfidenceWeights(constant=-12.68, cosine=12.9, coverage=4.01)
 BY_WORDS = ConfidenceWeights(constant=-5.66, coverage=5.47)
@@ -78,14 +99,28 @@ def text_confidence(*, cosines: Floats, coverages: Floats) -> Floats:
 def doubt_unanswerable(
     alone: Floats, among_others: Floats, *, least: float = ANSWERABLE, is_answerable: bool = False
 ) -> Floats:
-    """Return the second probabilities, of items of an answerable query, where it `is_answerable` or one of the first
-    says so: it is `least` or more."""
-    return among_others if is_answerable or alone.max(initial=0.0) >= least else alone * UNANSWERED
+    """Return the second probabilities, of items of an answerable query: one of the first says so, which is `least` or
+    more, or it `is_answerable` by what is near and does not ask about a name, which brings things near."""
+    is_told = is_answerable and least != ANSWERABLE_ABOUT_KNOWN
+    return among_others if is_told or alone.max(initial=0.0) >= least else alone * UNANSWERED
 
 
-def is_near(cosines: Floats, *, number: int) -> bool:
+def hit_confidence(
+    *, cosines: Floats, coverages: Floats, number: int, has_name: bool = False, lacks_name: bool = False
+) -> Floats:
+    """Return the confidence of the best of that number of memories, nodes or statements; whether the question has a
+    name, and one that none of them has."""
+    alone = text_confidence(cosines=cosines, coverages=coverages)
+    best = float(alone.max(initial=0.0))
+    if best >= ANSWERABLE:
+        return alone
+    is_told = best >= ANSWERABLE_BY_NAME if has_name else is_near(cosines, number=number, limit=NEAR_TEXT)
+    return favour_nearest(alone, cosines) if is_told and not lacks_name else alone * UNANSWERED
+
+
+def is_near(cosines: Floats, *, number: int, limit: NearLimit = NEAR_MESSAGE) -> bool:
     """Return whether the best of these cosines is one that hardly any of that number of texts has by chance."""
-    least = max(MIN_NEAR, NEAR + NEARER * math.log(max(number, 1) / FEW))
+    least = max(limit.least, limit.of_few + limit.step * math.log(max(number, 1) / FEW))
     return float(np.nanmax(cosines, initial=0.0)) >= least
 
 

@@ -92,6 +92,8 @@ _REQUEST = _any(
     r"^(?:(?:hey|hi|ok|okay|oh|so|now|then|and|also)[, ]+)*"
     r"(?:find|look (?:up|for|into)|search|check|compare|book|order|pick|choose|"
     r"translate|rewrite|rephrase|calculate|work out|convert|estimate|schedule)\b",
+    # How to answer is what instructions say.
+    r"\b(?:how|what|which)(?: \w+){0,2} (?:should|must|shall) (?:your |my |the )?(?:answers|replies|responses)\b",
     r"\bhow much (?:do|does|is|are|would|will|did) (?!i\b|we\b|my\b|our\b).{1,80}\bcosts?\b",
 )
 

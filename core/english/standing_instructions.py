@@ -30,12 +30,16 @@ READ = 600
 _CONDITION = re.compile(
     r"(?i)\b(?:when(?:ever)?|if|any ?time|every time) (?:i|we|you) "
     r"(?:ask|request|mention|talk|write|need|want|answer|give|show|suggest|explain|are asked|bring up)\b"
+    r"(?!(?: (?:you|me|us|for|about))* (?:things|something|anything|stuff)\b(?! (?:about|of|on|for)\b))"
 )
 _OCCASION = re.compile(
-    r"(?i)\b(?:when(?:ever)?|if|any ?time|every time) (?:i|we|you|they|he|she|the user|(?-i:[A-Z])[\w-]+) "
+    r"(?i)\b(?:when(?:ever)?|if|any ?time|every time) "
+    r"(?:i|we|you|they|he|she|the (?:user|assistant)|(?-i:[A-Z])[\w-]+) "
     r"(?:asks?|requests?|mentions?|talks?|writes?|needs?|wants?|answers?|gives?|shows?|suggests?|explains?|are asked|"
     r"brings? up)(?: (?:you|me|us|for|about|on|of|to|anything|something|questions?))* (?P<what>[^.,;:!?\n]{2,160})"
 )
+# "When you suggest things": whatever is requested.
+_ANYTHING = frozenset({"things", "something", "anything", "stuff"})
 # Behind "always" and "never" stands a verb that asks for something, and not what someone was, is or did: "always good
 # to see you", "never tried it", "and always makes me laugh".
 _NO_ORDER = (
@@ -100,7 +104,8 @@ def occasion(text: str) -> str:
     """Return what an instruction is for, in its words: "flour" of "Always name the mill when I ask about flour"; "" for
     one of all answers."""
     found = _OCCASION.search(text[:READ])
-    return found["what"].strip() if found else ""
+    what = found["what"].strip() if found else ""
+    return "" if what.lower() in _ANYTHING else what
 
 
 def guidance_kind(text: str) -> Guidance | None:

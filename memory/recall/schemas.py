@@ -156,7 +156,8 @@ def _read_items(items: Sequence[Item]) -> list[ItemResponse]:
 
 
 def _read_dropped(dropped: Sequence[Dropped]) -> list[dict[str, str]]:
-    return [{"id": each.item.id, "reason": each.reason} for each in dropped]
+    best_first = sorted(dropped, key=lambda each: -each.item.score)
+    return [{"id": each.item.id, "reason": each.reason} for each in best_first]
 
 
 class BlockResponse(ResponseSchema):

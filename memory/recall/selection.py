@@ -15,7 +15,11 @@ REPEATED = "repeated"
 # What is less probable than this fraction of the best bears on nothing next to it; the second where an answer is spread
 # over many.
 OF_BEST, OF_BEST_OF_MANY = 0.008, 0.005
-USUAL_TOKENS = 2_048
+# The same of a statement next to the best statement: their confidences lie closer to each other.
+OF_BEST_STATEMENT, OF_BEST_STATEMENT_OF_MANY = 0.05, 0.03
+STATEMENTS = "statements"
+# More room lets in as much less probable items.
+USUAL_TOKENS, USUAL_TOKENS_WITH_STATEMENTS = 2_048, 1_024
 # Of the same words the block that stands first here keeps them.
 PRECEDENCE = ("facts", "memories", "statements", "messages", "nodes")
 # A text that begins or ends with another one is the same when that is this fraction of it.
@@ -42,9 +46,17 @@ class Floor:
 
     def least(self, confidences: Iterable[float | None]) -> float:
         """Return the least confidence among others with these; with a `min_confidence` of 0 nothing is left out."""
-        best = max((each for each in confidences if each is not None), default=0.0)
         fraction = OF_BEST_OF_MANY if self.is_spread else OF_BEST
-        next_to_best = best * fraction * USUAL_TOKENS / max(self.tokens, USUAL_TOKENS)
+        return self._next_to_best(confidences, fraction, USUAL_TOKENS)
+
+    def least_of_statements(self, confidences: Iterable[float | None]) -> float:
+        """Return the least confidence among statements with these; with a `min_confidence` of 0 none is left out."""
+        fraction = OF_BEST_STATEMENT_OF_MANY if self.is_spread else OF_BEST_STATEMENT
+        return self._next_to_best(confidences, fraction, USUAL_TOKENS_WITH_STATEMENTS)
+
+    def _next_to_best(self, confidences: Iterable[float | None], fraction: float, usual: int) -> float:
+        best = max((each for each in confidences if each is not None), default=0.0)
+        next_to_best = best * fraction * usual / max(self.tokens, usual)
         return max(self.min_confidence, next_to_best) if self.min_confidence else 0.0
 
 
@@ -56,8 +68,14 @@ def select(
     Of protected blocks and of what is promised nothing is left out. Everything else has one of the words that are
     `shared`, where these are given.
     """
-    optional = [item for block in blocks for item in block.items if _is_optional(block, item)]
-    improbable = _find_improbable(optional, floor.least(item.confidence for item in optional), shared)
+    optional = {block.name: [item for item in block.items if _is_optional(block, item)] for block in blocks}
+    least = floor.least(item.confidence for items in optional.values() for item in items)
+    of_statements = floor.least_of_statements(item.confidence for item in optional.get(STATEMENTS, ()))
+    improbable = [
+        each
+        for name, items in optional.items()
+        for each in _find_improbable(items, max(least, of_statements) if name == STATEMENTS else least, shared)
+    ]
     probable = _remove(blocks, improbable)
     repeated = _find_repetitions(probable)
     return _remove(probable, repeated), [*improbable, *repeated]

@@ -84,6 +84,21 @@ def test_statements_of_these_kinds_apply_as_well(cast: Cast, acme: RestClient, i
     assert statement["reason"] == "instruction that may apply"
 
 
+def test_a_statement_applies_on_its_occasion_alone(cast: Cast, acme: RestClient) -> None:
+    acme.put("settings", {"memory": {"enabled": True}})
+    lines = [{"role": "user", "content": each} for each in (CONDITIONAL, INSTRUCTION)]
+    lines.append({"role": "assistant", "content": "Gladly, from today on."})
+    assert acme.post("conversations/bread/messages", {"messages": lines}).status_code == 201
+    assert acme.post("conversations/bread/consolidate", {"retain_last": 0, "max_age_days": 0}).status_code == 200
+    assert embed_for_a_while(workspace_id=cast.acme.caller.workspace_id, seconds=60)[1]
+
+    def kept(query: str) -> str:
+        return "".join(block["text"] for block in _context(acme, query)["blocks"] if block["name"] == "statements")
+
+    assert "the mill" in kept("Can you order the flour?")
+    assert "the mill" not in kept("Can you translate Quorlith's zebra sonnet?")
+
+
 def test_what_is_asked_for_in_another_space_does_not_apply(acme: RestClient) -> None:
     said = _say(acme, [INSTRUCTION, *OTHERS])
     query = "Can you say when the van came with delivery 7 at noon?"

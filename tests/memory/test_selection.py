@@ -159,9 +159,22 @@ def test_what_is_far_less_probable_than_the_best_is_left_out(
     assert {each.reason for each in dropped} <= {LOW_CONFIDENCE}
 
 
+def test_statements_lie_closer_to_each_other_so_that_more_of_them_is_left_out() -> None:
+    statements = [_item("s1", "One.", 0.5), _item("s2", "Two.", 0.026), _item("s3", "Three.", 0.024)]
+    messages = [_item("m1", "Four.", 0.9), _item("m2", "Five.", 0.008), _item("m3", "Six.", 0.007)]
+    blocks = [Block("statements", "K:", statements), Block("messages", "S:", messages)]
+
+    kept, dropped = select(blocks, floor=Floor(0.001))
+
+    assert [item.id for block in kept for item in block.items] == ["s1", "s2", "m1", "m2"]
+    assert {each.reason for each in dropped} == {LOW_CONFIDENCE}
+
+
 def test_where_there_is_more_room_less_is_left_out() -> None:
     assert Floor(0.001, tokens=1_000).least([1.0, 0.1]) == pytest.approx(0.008)
     assert Floor(0.001, tokens=4_096).least([1.0, 0.1]) == pytest.approx(0.004)
+    assert Floor(0.001, tokens=1_024).least_of_statements([1.0]) == pytest.approx(0.05)
+    assert Floor(0.001, tokens=4_096).least_of_statements([1.0]) == pytest.approx(0.0125)
     assert Floor(0.02, tokens=4_096).least([1.0, None]) == pytest.approx(0.02)
 
 

@@ -18,7 +18,7 @@ from workspaces.access.callers import Caller, Right
 from workspaces.access.scope import reading_scope
 
 NOW = Moments()
-STATEMENTS = RankedTable("episode_statements", "episode_statements", "id")
+STATEMENTS = RankedTable("episode_statements", "episode_statements", "id", tells_of_user=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from uuid import UUID
+
+from django.db.models.functions import Cast
+from pgvector.django import CosineDistance, HalfVectorField
 
 from conversations.search.confidence import GUIDANCE_CONFIDENCE
 from core.confidence import ANSWERABLE
 from core.embedding import QueryVector
-from core.english.standing_instructions import Guidance
+from core.english.lexemes import lexemes
+from core.english.standing_instructions import Guidance, occasion
 from core.text.prompt_sanitiser import label
 from memory.episodes.services.statement_search import RankedStatement, newest_statements, search_statements
 from memory.episodes.statement_kinds import StatementKind
@@ -23,6 +28,9 @@ from workspaces.access.callers import Caller
 
 STATEMENTS_HEADING = "Kept from earlier conversations:"
 GUIDANCE = 3  # instructions, and as many preferences, that a request gets
+COMPARED_GUIDANCE = 20  # instructions of which these are chosen
+# A request is this near to an instruction that it is the occasion of, or shares a word with the occasion.
+NEAR_OCCASION = 0.5
 
 
 class StatementsLayer(Layer):
@@ -66,28 +74,41 @@ def _without_unsaid(recall: Recall, statements: Iterable[EpisodeStatement]) -> l
 def _search_guidance(
     recall: Recall, vector: QueryVector | None, found: Sequence[RankedStatement]
 ) -> list[RankedStatement]:
-    """Return the instructions that are nearest to a request, the newest where it comes near to fewer, and where it is
-    about something that is known, the preferences."""
+    """Return the instructions that are nearest to a request, the newest where it comes near to fewer, without those for
+    another occasion; and where it is about something that is known, the preferences."""
     is_known = any((hit.found.confidence or 0.0) >= ANSWERABLE for hit in found)
-    kinds = [StatementKind.INSTRUCTION, *([StatementKind.PREFERENCE] if is_known else [])]
-    nearest = (
-        search_statements(
-            caller=recall.caller,
-            query=recall.query,
-            vector=vector,
-            limit=GUIDANCE,
-            kinds=[kind],
-            moments=recall.request.moments,
+    moments = recall.request.moments
+
+    def nearest(kind: StatementKind, limit: int) -> Sequence[RankedStatement]:
+        return search_statements(
+            caller=recall.caller, query=recall.query, vector=vector, limit=limit, kinds=[kind], moments=moments
         ).hits
-        for kind in kinds
-    )
-    hits = [hit for found_of_kind in nearest for hit in found_of_kind]
-    near = {hit.statement.pk for hit in hits}
-    number = GUIDANCE - sum(hit.statement.kind == StatementKind.INSTRUCTION for hit in hits)
+
+    near = nearest(StatementKind.INSTRUCTION, COMPARED_GUIDANCE)
     newest = newest_statements(
-        caller=recall.caller, kind=StatementKind.INSTRUCTION, limit=GUIDANCE, moments=recall.request.moments
+        caller=recall.caller, kind=StatementKind.INSTRUCTION, limit=COMPARED_GUIDANCE, moments=moments
     )
-    return [*hits, *[hit for hit in newest if hit.statement.pk not in near][:number]]
+    known = {hit.statement.pk for hit in near}
+    ordered = [*near, *(hit for hit in newest if hit.statement.pk not in known)]
+    elsewhere = _find_other_occasions(recall, vector, ordered)
+    instructions = [hit for hit in ordered if hit.statement.pk not in elsewhere][:GUIDANCE]
+    return [*instructions, *(nearest(StatementKind.PREFERENCE, GUIDANCE) if is_known else ())]
+
+
+def _find_other_occasions(
+    recall: Recall, vector: QueryVector | None, hits: Sequence[RankedStatement]
+) -> frozenset[UUID]:
+    """Return those of the statements, by their ids, that are for an occasion of which the query has no word, and to
+    which it does not come near by meaning. For the open scope."""
+    asked = set(lexemes(recall.request.query))
+    occasions = {hit.statement.pk: lexemes(occasion(hit.statement.text)) for hit in hits}
+    apart = [pk for pk, words in occasions.items() if words and asked.isdisjoint(words)]
+    if not apart or vector is None:
+        return frozenset()
+    made = Cast("vector", HalfVectorField(dimensions=len(vector.values)))
+    compared = EpisodeStatement.objects.of(recall.caller).filter(pk__in=apart, model=vector.model)
+    distances = compared.annotate(distance=CosineDistance(made, list(vector.values)))
+    return frozenset(distances.filter(distance__gt=1 - NEAR_OCCASION).values_list("pk", flat=True))
 
 
 def previous_items(statements: Sequence[EpisodeStatement]) -> Iterator[Item]:

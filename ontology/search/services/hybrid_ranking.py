@@ -13,12 +13,13 @@ import numpy as np
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
 
-from core.confidence import ANSWERABLE, doubt_unanswerable, favour_nearest, is_near, text_confidence
+from core.confidence import FROM_ONESELF, hit_confidence
 from core.db.named_statements import named_statements
 from core.db.search_vectors import quote_term
 from core.embedding import QueryVector
 from core.english.irregular_forms import other_forms
 from core.english.names import question_names
+from core.english.persons import FIRST_PERSON
 from core.score_fusion import Fused, fuse_arms
 from core.space_ids import NO_SPACE
 from core.text import query_terms
@@ -49,11 +50,15 @@ _STATEMENTS = named_statements(Path(__file__).parents[1] / "queries.sql")
 
 @dataclass(frozen=True, slots=True)
 class RankedTable:
-    """A table with the columns `id` and `words`, the table of its vectors, and their column that names a row."""
+    """A table with the columns `id` and `words`, the table of its vectors, and their column that names a row.
+
+    `tells_of_user` says that its texts tell of users in the third person.
+    """
 
     rows: str
     vectors: str
     reference: str
+    tells_of_user: bool = False
 
     def comparison_table(self, vector: QueryVector | None) -> str:
         """Return the SQL name of the vectors that a query is compared with."""
@@ -88,8 +93,8 @@ class Survey:
     """What is known of a search before its query has a vector: the nodes that it may find, how many they are
     (`EXACT_UP_TO + 1`: more), how common its words are among them, and what the words bring in.
 
-    It `is_large` where the index of vectors costs less than comparing all of them. `lacks_name` says that none of the
-    nodes has a name of the query.
+    It `is_large` where the index of vectors costs less than comparing all of them. `has_name` says that the query names
+    something, `lacks_name` that none of the nodes has such a name, `is_first_person` that it says "I" or "my".
     """
 
     workspace_id: UUID
@@ -100,7 +105,9 @@ class Survey:
     worded: Sequence[UUID]
     table: RankedTable = NODES
     is_large: bool = False
+    has_name: bool = False
     lacks_name: bool = False
+    is_first_person: bool = False
 
     @property
     def rows(self) -> str:
@@ -155,7 +162,9 @@ def survey_nodes(
         (),
         table,
         is_large=is_large,
+        has_name=bool(names),
         lacks_name=any(counts.holding.get(_quote_word(caller, name)) == 0 for name in names),
+        is_first_person=FIRST_PERSON.search(query) is not None,
     )
     return replace(survey, worded=_HybridSearch(survey, None).by_words()) if counts.holding else survey
 
@@ -238,13 +247,13 @@ class _Found:
     def with_confidence(self, hits: Sequence[Fused], survey: Survey) -> list[Fused]:
         """Return the hits, each with the probability that it bears on the query."""
         worth = np.array([self.worth[hit.id] for hit in hits], float).reshape(-1, 2)
-        cosines, coverages = worth[:, 0], worth[:, 1]
-        alone = text_confidence(cosines=cosines, coverages=coverages)
-        is_answerable = alone.max(initial=0.0) >= ANSWERABLE
-        if not is_answerable and not survey.lacks_name and is_near(cosines, number=survey.size):
-            confidences = favour_nearest(alone, cosines)
-        else:
-            confidences = doubt_unanswerable(alone, alone, is_answerable=is_answerable)
+        confidences = hit_confidence(
+            cosines=worth[:, 0] + (FROM_ONESELF if survey.table.tells_of_user and survey.is_first_person else 0.0),
+            coverages=worth[:, 1],
+            number=survey.size,
+            has_name=survey.has_name,
+            lacks_name=survey.lacks_name,
+        )
         return [
             Fused(hit.id, hit.score, hit.places, round(confidence, 4))
             for hit, confidence in zip(hits, confidences.tolist(), strict=True)
