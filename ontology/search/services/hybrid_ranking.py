@@ -157,7 +157,7 @@ def survey_nodes(
         is_large=is_large,
         lacks_name=any(counts.holding.get(_quote_word(caller, name)) == 0 for name in names),
     )
-    return replace(survey, worded=_HybridSearch(survey, None).by_words()) if counts.holding else survey
+    return replace(survey, worded=_HybridSearch(survey, None).by_words()) if size and counts.holding else survey
 
 
 def rank_surveyed(*, survey: Survey, vector: QueryVector | None, mode: str, limit: int) -> Ranking:
