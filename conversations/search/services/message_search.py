@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conversations.indexing.candidates import ID, Floats, MessageBatch, Places, concatenate_batches, id_halves
-from conversations.messages.selectors import access_place
+from conversations.messages.selectors import ConversationContext, access_place
 from conversations.models import Message
 from conversations.search.confidence import GUIDANCE_CONFIDENCE, is_answered, message_confidence
 from conversations.search.mentions import MENTIONS, arrange_hits
@@ -121,6 +121,7 @@ def search_messages(
     query: str,
     limit: int = 10,
     conversation: str | None = None,
+    place: ConversationContext | None = None,
     embedding: Future[QueryVector | None] | None = None,
     for_context: bool = False,
     unread_below: float = 0.0,
@@ -128,19 +129,20 @@ def search_messages(
 ) -> MessageSearchResult:
     """Return messages that still exist, for a question, in the conversation with this key or id or in all of them.
 
-    `limit` is 1 to 200. Without an embedder, or while the workspace's `memory.embed_messages` is off, words alone
-    find, and `method` says `keyword`. `embedding` is the vector of the query's `search_text`, where the caller makes
-    it. Where the query asks for something to be done or advised, what users have asked for once and for all and may
-    apply stands behind the best six hits. `for_context` adds it to as many as are wanted, and to a good hit that
-    answers a question that one, to one that asks the answer; without it, hits for an order or a summary are arranged
-    for that (`mentions.py`). Hits with less confidence than `unread_below` are not read, and are returned as
-    `unread`; only for a context. Messages `without` which is searched count for nothing: the question itself, where it
-    was appended before, would be the best hit of all. Raises MissingScopeError without `read`, NotFoundError.
+    `limit` is 1 to 200. `place` is where to search, for callers that know it by its row already. Without an embedder,
+    or while the workspace's `memory.embed_messages` is off, words alone find, and `method` says `keyword`. `embedding`
+    is the vector of the query's `search_text`, where the caller makes it. Where the query asks for something to be
+    done or advised, what users have asked for once and for all and may apply stands behind the best six hits.
+    `for_context` adds it to as many as are wanted, and to a good hit that answers a question that one, to one that
+    asks the answer; without it, hits for an order or a summary are arranged for that (`mentions.py`). Hits with
+    less confidence than `unread_below` are not read, and are returned as `unread`; only for a context. Messages
+    `without` which is searched count for nothing: the question itself, where it was appended before, would be the
+    best hit of all. Raises MissingScopeError without `read`, NotFoundError.
     """
     caller.require(Right.READ)
     started = time.perf_counter()
     with reading_scope(caller):
-        place = access_place(caller, conversation)
+        place = place or access_place(caller, conversation)
         # Made in another thread while the words are read, and waited for without a transaction, so that a slow model
         # holds no connection.
         is_semantic = memory_settings(place).embed_messages

@@ -9,6 +9,7 @@ from concurrent.futures import Future
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from typing import Any, ClassVar
 from uuid import UUID
 
@@ -16,6 +17,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.functional import cached_property
 
+from conversations.messages.selectors import ConversationContext
 from core.db.spare_connection import read_on_spare_connection
 from core.embedding import QueryVector
 from core.english.answer_shapes import AnswerShape, answer_shape
@@ -99,13 +101,13 @@ Lines = tuple[str, str]
 class Recall:
     """One gathering of layers: for whom, of which query, in which conversation; what failed is left out.
 
-    `conversation` is None where the caller named none that there is. `budget` is in tokens. `calibrations` are those of
-    the workspace, by layer.
+    `place` has no conversation where the caller named none that there is. `budget` is in tokens. `calibrations` are
+    those of the workspace, by layer.
     """
 
     caller: Caller
     request: ContextRequest
-    conversation: UUID | None
+    place: ConversationContext
     settings: MemorySettings
     budget: int
     embedding: Future[QueryVector | None]
@@ -115,6 +117,7 @@ class Recall:
     _open: ExitStack = field(default_factory=ExitStack)
     _is_open: bool = False
     _ahead: Future[Recall] | None = None
+    _unsaid_ahead: Future[Unsaid | None] | None = None
     since: dict[UUID, datetime] = field(default_factory=dict)
     calibrations: Mapping[str, Calibration] = field(default_factory=dict)
 
@@ -151,6 +154,10 @@ class Recall:
 
     def leave_out(self, name: str) -> None:
         self.trace.append(LayerTrace(name, 0.0, 0, is_left_out=True))
+
+    @property
+    def conversation(self) -> UUID | None:
+        return self.place.conversation
 
     @property
     def max_texts(self) -> int:
@@ -190,7 +197,8 @@ class Recall:
     @cached_property
     def unsaid(self) -> Unsaid:
         """Return what suppressed memories say, so that no other layer says it again. For the open scope."""
-        return unsaid_statements(self.caller)
+        known = self._unsaid_ahead.result() if self._unsaid_ahead else None
+        return unsaid_statements(self.caller) if known is None else known
 
     @property
     def left_out(self) -> list[str]:
@@ -213,9 +221,11 @@ class Recall:
         return self.embedding.result()
 
     def search_ahead(self) -> None:
-        """Begin the search of `hits` on a second connection, where one is to spare, while other layers are gathered."""
-        twin = replace(self, trace=[], since={}, prefetched={}, _open=ExitStack())
-        self._ahead = read_on_spare_connection(twin._with_hits)
+        """Begin to read `unsaid` and the `hits` on a second connection, where one is to spare, while other layers are
+        gathered."""
+        twin, unsaid = replace(self, trace=[], since={}, prefetched={}, _open=ExitStack()), Future[Unsaid | None]()
+        self._ahead = read_on_spare_connection(partial(twin._read_ahead, unsaid))
+        self._unsaid_ahead = unsaid if self._ahead else None
 
     @cached_property
     def hits(self) -> Sequence[RankedNode]:
@@ -232,10 +242,15 @@ class Recall:
             self.leave_out("semantic")
         return list(hits)
 
-    def _with_hits(self) -> Recall:
+    def _read_ahead(self, unsaid: Future[Unsaid | None]) -> Recall:
         with closing(self):
+            unsaid.set_result(run_layer("unsaid", self._read_unsaid))  # where it fails, who asks for it tries again
             _ = self.hits
         return self
+
+    def _read_unsaid(self) -> Unsaid:
+        with self.scope():
+            return self.unsaid
 
     def _search(self) -> list[RankedNode]:
         """Search what may be recalled, and what was replaced; what replaced it stands for that, in its own words."""

@@ -94,7 +94,7 @@ def _search(recall: Recall) -> tuple[list[Said], list[UnreadMessage]]:
         caller=recall.caller,
         query=recall.request.query,
         limit=wanted,
-        conversation=str(home) if where == "conversation" else None,
+        place=recall.place if where == "conversation" else replace(recall.place, conversation=None),
         embedding=recall.embedding,
         for_context=True,
         unread_below=recall.settings.min_confidence,

@@ -112,7 +112,7 @@ def begin_recall(*, caller: Caller, wanted: ContextRequest) -> Recall:
         reader = with_session(caller, place.conversation)
     chosen = memory_settings(place)
     budget = wanted.token_budget or chosen.token_budget
-    return Recall(reader, wanted, place.conversation, chosen, budget, embedding, calibrations=calibrations)
+    return Recall(reader, wanted, place, chosen, budget, embedding, calibrations=calibrations)
 
 
 def gather_blocks(recall: Recall, layers: Sequence[Layer]) -> list[Block]:

@@ -166,7 +166,7 @@ def survey_nodes(
         lacks_name=any(counts.holding.get(_quote_word(caller, name)) == 0 for name in names),
         is_first_person=FIRST_PERSON.search(query) is not None,
     )
-    return replace(survey, worded=_HybridSearch(survey, None).by_words()) if counts.holding else survey
+    return replace(survey, worded=_HybridSearch(survey, None).by_words()) if size and counts.holding else survey
 
 
 def rank_surveyed(*, survey: Survey, vector: QueryVector | None, mode: str, limit: int) -> Ranking:

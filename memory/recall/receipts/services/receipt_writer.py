@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.conf import settings
 
+from core.db.row_insert import insert_row
 from core.ids import parse_id
 from core.space_ids import SHARED
 from core.text import looks_like_secret
@@ -70,7 +71,7 @@ def store_receipt(caller: Caller, receipt: ContextReceipt) -> UUID:
         receipt.workspace_id = caller.workspace_id
         receipt.read_spaces = sorted(caller.reach.read)
         receipt.actor_kind, receipt.actor_id, receipt.actor_label = caller.kind, caller.id, caller.label[:200]
-        receipt.save(force_insert=True)
+        insert_row(receipt)
         if receipt.id.int % PRUNED_EVERY == 0 and is_full(caller=caller, model=ContextReceipt, setting="MAX_RECEIPTS"):
             _prune_receipts(caller)
     return receipt.id
