@@ -50,7 +50,7 @@ _TALK = re.compile(
     r"growing)\b)"
 )
 _POINTS_BACK = re.compile(
-    r"(?i)^(?:it|that|this|they|he|she|these|those|them|him|her|his|its|their|mine|there|which|who|(?:both|"
+    r"(?i)^(?:it|that|this|they|he|she|these|those|them|him|her|his|its|their|mine|there(?! (?:is|are|was|were|will)\b|['’]s\b)|which|who|(?:both|"
     r"one)(?! of (?:the|my|our)\b| \w+ \w+ (?:for|of|that|I|was|is)\b| (?:thing|day|time|reason|memory)\b)|then|same|"
     r"either|another|others|such|so)(?:'s|'re|'ve|'d|'ll)?\b(?! (?:is|are|was|"
     r"were) \w+ (?:\w+ )?(?:at|in|called|named))"
@@ -61,7 +61,7 @@ _POINTING_OBJECT = re.compile(
 # A beginning that leaves out "it": "Helps me relax".
 _NO_SUBJECT = re.compile(
     r"(?i)^(?:just |also |really |always |still |definitely )*(?:helps|makes|keeps|gives|lets|gets|brings|reminds|"
-    r"turns out|feels (?:like|so|great|good|amazing))\b"
+    r"comes|costs|lasts|pays|says|wants|lives|starts|ends|takes|turns out|feels (?:like|so|great|good|amazing))\b"
 )
 FIRST_SINGULAR = re.compile(r"\b(?:I|[Mm]e|[Mm]y|[Mm]yself|[Mm]ine)\b")
 # What is said to someone, or of the speaker and others.

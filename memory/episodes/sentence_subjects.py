@@ -81,7 +81,7 @@ _FAR_PREDICATE = re.compile(
 _SUBJECT_BEHIND = re.compile(r"(?i)^[^,]{0,40}, (?:I|we)\b")
 _NO_GERUND_LIST = """
     nothing something everything anything exciting amazing interesting morning evening during being king spring
-    according thing
+    according thing wedding meeting heating building opening training parking
 """
 _NO_GERUND = frozenset(_NO_GERUND_LIST.split())
 # Of these one cannot tell who did it, or they are more often a participle: "Left of the door", "Meant to be".

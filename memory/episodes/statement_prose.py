@@ -42,6 +42,7 @@ from memory.episodes.sentence_subjects import (
     with_told_kind,
 )
 from memory.episodes.statement_kinds import StatementKind, classify
+from memory.episodes.statement_leads import goes_on, leans_on_talk, with_lead
 from memory.episodes.statement_suggestions import telling_sentences
 from memory.episodes.statement_turns import ASKS, REQUEST, SpokenMessage, absolute
 from memory.episodes.unresolved_references import (
@@ -112,6 +113,7 @@ class _Unit:
     asked: AskedQuestion | None = None
     known: str = ""  # what is read before the sentences
     is_of_people: bool = False
+    is_for_assistant: bool = False
 
     @property
     def text(self) -> str:
@@ -121,6 +123,8 @@ class _Unit:
         """Return whether a sentence that leans on something is understood behind these, and has room there."""
         most = MAX_WORDS_TOGETHER if points_back(sentence) else MAX_WORDS_BOUND
         is_short = len(self.text.split()) + len(sentence.split()) <= most
+        if self.is_for_assistant:
+            return is_short
         is_telling = is_short and salience(sentence) > MIN_SALIENCE
         if self.is_of_people and find_untold(f"{self.text} {sentence}", known=self.known):
             return False
@@ -140,7 +144,7 @@ def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
         is_answer = is_answer and place < ANSWER_WITHIN
         if _tells_nothing(turn, said, is_answer=is_answer):
             continue
-        leans = _leans(turn, said)
+        leans = _leans(turn, said) or bool(turn.is_for_assistant and unit and goes_on(said, unit.sentences[-1]))
         is_part = leans or has_empty_subject(said) or _needs_more(turn, said) or tells_new_date(said)
         if unit and (is_part or unit.is_begun()) and unit.carries(said):
             if not (turn.is_of_people and is_remark(said, names=turn.names)):
@@ -149,12 +153,14 @@ def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
         if unit:
             yield from _draw_unit(turn, unit)
             unit = None
-        asked = _question(turn, said) if is_answer else None
+        asked = _question(turn, said) if is_answer and not turn.is_for_assistant else None
         is_short = is_part or len(said.split()) < WORDS_OF_ITS_OWN or not has_first_person(said) or lacks_scene(said)
         before, others = said_all[:place], [*reversed(said_all[:place]), *said_all[place + 1 :]]
         if asked and is_short:
             told = _without_names(turn, f"{asked.lead} {asked.text}").strip()
             unit = _Unit([said], others, before, asked, told, is_of_people=turn.is_of_people)
+        elif turn.is_for_assistant:
+            unit = _Unit([said], others, before, is_for_assistant=True)
         elif leans and (clause := own_clause(said)) and not _leans(turn, clause):
             unit = _Unit([clause], others, before, is_of_people=turn.is_of_people)
         elif not leans or not points_back(said) or defines(said):
@@ -165,6 +171,8 @@ def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
 
 
 def _leans(turn: SpokenMessage, said: str) -> bool:
+    if turn.is_for_assistant:
+        return leans_on_talk(said)
     return leans_back(said) or (turn.is_of_people and find_untold(said) is not None)
 
 
@@ -210,7 +218,7 @@ def _draw_unit(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
 def _tells_nothing(turn: SpokenMessage, said: str, *, is_answer: bool) -> bool:
     """Return whether a sentence says nothing of its speaker that is worth keeping."""
     if is_talk(said) and not (is_answer and is_bare_answer(said)):
-        return True
+        return not (turn.is_for_assistant and _binds(said))
     if turn.is_for_assistant:
         return False
     if said.endswith("?") or (not is_answer and is_generic(said)):
@@ -218,6 +226,11 @@ def _tells_nothing(turn: SpokenMessage, said: str, *, is_answer: bool) -> bool:
     if turn.role == "assistant":
         return announces(said)
     return speaks_of_anyone(said) or (is_fragment(said) and not is_answer)
+
+
+def _binds(said: str) -> bool:
+    """Return whether what reads like talk tells an assistant something: "Keep it short", "You can call me Al"."""
+    return bool(_DATED.search(said)) or is_lasting(said) or begins_with_order(said)
 
 
 def _sentences(turn: SpokenMessage) -> Sequence[str]:
@@ -300,7 +313,9 @@ def _draw_statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement
     around = [*unit.sentences, *unit.others]
     further = [_further(turn, each, around) for each in others]
     source = StatementSource(unit.sentences, unit.before)
-    whole = resolve_references(_join([_first_sentence(turn, unit), *further]), turn=turn, source=source)
+    joined = _join([_first_sentence(turn, unit), *further])
+    resolve = with_lead if turn.is_for_assistant else resolve_references
+    whole = resolve(joined, turn=turn, source=source)
     if turn.is_of_people and whole and lacks_scene(unit.text) and not whole.startswith("About "):
         whole = with_scene(whole, turn=turn, source=source)
     if not whole:

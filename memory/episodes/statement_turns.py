@@ -14,6 +14,7 @@ from core.english.own_words import own_words
 from core.english.relative_dates import resolve_dates
 from core.english.reported_speech import Speakers, retell
 from core.english.salience import WORTH_KEEPING, salience
+from core.english.short_forms import write_out
 from core.text import excerpt
 from core.text.transcripts import TranscriptTurn
 from memory.episodes.question_pairs import AskedQuestion
@@ -104,6 +105,7 @@ class SpokenMessage:
     heard: Sequence[HeardSentence] = ()  # what was said before, the latest last
     only_topic: str = ""  # the only sentence of the message before that tells something
     questions: Sequence[AskedQuestion] = ()  # that the message before asks of this speaker, in order
+    told: Sequence[HeardSentence] = ()  # what this speaker said before, the latest last
 
     @property
     def earlier(self) -> list[str]:
@@ -128,6 +130,7 @@ def read_messages(messages: Sequence[TranscriptTurn]) -> Iterator[SpokenMessage]
     roles = {each.role for each in messages}
     last = _Before()
     heard: deque[HeardSentence] = deque(maxlen=SENTENCES_BEFORE)
+    told: dict[str, deque[HeardSentence]] = {label: deque(maxlen=SENTENCES_BEFORE) for label in labels}
     for place, message in enumerate(messages):
         if message.role not in SPOKEN_ROLES:
             continue
@@ -135,16 +138,19 @@ def read_messages(messages: Sequence[TranscriptTurn]) -> Iterator[SpokenMessage]
         others = [label for label in labels if label != speaker]
         speakers = Speakers(speaker, others[0] if len(others) == 1 else "")
         is_for_assistant = message.role == "user" and "assistant" in roles
-        content = own_words(message.content) if message.role == "user" else message.content
+        content = write_out(own_words(message.content)) if message.role == "user" else message.content
         blocks = parse_blocks(_DRAFT.split(content, maxsplit=1)[0] if is_for_assistant else content)
         asked = last if last.speaker != speaker else _Before()
         yield SpokenMessage(
             place, message.role, message.created_at, speakers,
             [form for label in labels for form in nicknames(label)],
             blocks, asked.question, asked.topic, is_for_assistant, tuple(heard), asked.only_topic, asked.questions,
+            tuple(told[speaker]),
         )  # fmt: skip
         last = _remember(last, blocks, speakers, message, is_with_assistant="assistant" in roles)
-        heard.extend(HeardSentence(each, speakers, message.created_at) for each in blocks.sentences[:8])
+        said = [HeardSentence(each, speakers, message.created_at) for each in blocks.sentences[:8]]
+        heard.extend(said)
+        told[speaker].extend(said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +170,11 @@ def _remember(
     """Return what a message leaves for the next one."""
     if is_with_assistant:
         question = _last_question(blocks, speakers, message)
-        return _Before(speakers.speaker, question, _topic(blocks.sentences[:8], speakers, message.created_at))
+        topic = _topic(blocks.sentences[:8], speakers, message.created_at)
+        asks = message.role == "assistant"
+        return _Before(
+            speakers.speaker, question, topic, questions=_questions(blocks, speakers, message, least=2) if asks else ()
+        )
     only_topic = ""
     if len(blocks.sentences) < MAX_SENTENCES_OF_ONE:
         telling = _telling(blocks.sentences)
@@ -197,14 +207,16 @@ def _last_question(blocks: MessageBlocks, speakers: Speakers, message: Transcrip
     return ""
 
 
-def _questions(blocks: MessageBlocks, speakers: Speakers, message: TranscriptTurn) -> list[AskedQuestion]:
-    """Return the questions at the end of a message, each with the sentence that leads to it."""
+def _questions(
+    blocks: MessageBlocks, speakers: Speakers, message: TranscriptTurn, *, least: int = 3
+) -> list[AskedQuestion]:
+    """Return the questions at the end of a message, of `least` words, each with the sentence that leads to it."""
     names = nicknames(speakers.listener)
     found = []
     last = blocks.sentences[-LAST_SENTENCES:]
     for before, sentence in zip(["", *last], last, strict=False):
         asked = strip_leads(_without_preamble(sentence), names=names)
-        is_question = asked.rstrip("\"')").endswith("?") and len(asked.split()) >= 3
+        is_question = asked.rstrip("\"')").endswith("?") and len(asked.split()) >= least
         if not is_question or _STOCK_QUESTION.match(asked) or len(asked) > MAX_QUESTION:
             continue
         retold = absolute(retell(asked, speakers=speakers), message.created_at)

@@ -9,6 +9,7 @@ import re
 
 from core.english.persons import PERSON
 from core.english.time_expressions import MONTHS, WEEKDAYS
+from memory.episodes.question_pairs import begins_with_name
 from memory.episodes.sentence_analysis import points_back
 from memory.episodes.sentence_references import NO_NOUN, THERE, needs_none
 
@@ -211,6 +212,15 @@ def find_unresolved(text: str, *, known: str = "", is_retold: bool = False) -> s
     return ""
 
 
+def find_pointer(text: str, *, known: str = "") -> str:
+    """Return the first pronoun of a text, or "there", for which neither it nor `known` names anything; '' for none.
+
+    What a user calls "the landlord" is theirs, so that such a noun needs nothing before it.
+    """
+    finders = (_person, _people, _it, _this, _bare, _place)
+    return next(filter(None, (str(find(text[:MAX_CHARACTERS_READ], known)) for find in finders)), "")
+
+
 def is_vague_question(question: str, *, known: str = "") -> bool:
     """Return whether a question asks about something for which it has only a pronoun."""
     is_vague = any(find(question, known) for find in (_person, _it, _bare, _place))
@@ -246,7 +256,8 @@ def _person(text: str, known: str) -> str:
     if found is None:
         return ""
     before = _text_ahead(text, found.start(), known)
-    return "" if _ONE_PERSON.search(before) or _NAME.search(before) else found[0]
+    is_named = _ONE_PERSON.search(before) or _NAME.search(before) or begins_with_name(text)
+    return "" if is_named else found[0]
 
 
 def _people(text: str, known: str) -> str:
