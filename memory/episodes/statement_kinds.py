@@ -22,7 +22,8 @@ class StatementKind(StrEnum):
 
 _INSTRUCTION = re.compile(
     r"(?i)(?:^|[,.;] )(?:and |so )?(?:please )?(?:always|never|from now on|whenever (?:I|you)|make sure (?:to|you|"
-    r"that)|remember to|don't forget|do not|only use|keep in mind|going forward)\b"
+    r"that)|remember to|remind me (?:to|that)|don't forget|do not|only use|keep in mind|going forward)\b|"
+    r"^(?:when(?:ever)?|if) you \w+ .{0,60}\b(?:please|always|never|don't|do not)\b"
 )
 _DECISION = re.compile(
     # "Nothing decided yet" is none.

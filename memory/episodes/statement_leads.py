@@ -5,19 +5,28 @@ from __future__ import annotations
 
 import re
 
-from core.english.persons import PERSON
+from core.english.persons import KIN, PERSON
 from memory.episodes.question_pairs import AskedQuestion, begins_with_name, is_fragment
 from memory.episodes.reference_resolution import StatementSource
 from memory.episodes.sentence_analysis import is_talk, points_back, strip_leads
-from memory.episodes.sentence_references import is_person, only_person
+from memory.episodes.sentence_references import is_person
 from memory.episodes.sentence_subjects import with_subject
-from memory.episodes.statement_turns import HeardSentence, SpokenMessage
+from memory.episodes.statement_turns import HeardSentence, SpokenMessage, cut_to_clauses
 from memory.episodes.unresolved_references import find_pointer, has_empty_subject
 
 SENTENCES_TOLD = 6  # of the user, in which it is looked for what a sentence points at
 MIN_WORDS_ASKING = 4  # a shorter question is understood behind what was told before
 WORDS_OF_ITS_OWN = 7  # at least, of an answer that is read without its question
-_PERSON = re.compile(rf"(?i)\b(?:{PERSON})\b")
+MAX_LEAD = 80  # characters
+_WORKER = r"customer|client|landlord|landlady|nurse|vet|dentist|\w+ician|plumber|supervisor|student|trainee|driver|cleaner"
+_PERSON = re.compile(
+    rf"(?i)\b(?:{PERSON}|{_WORKER})\b|\b(?:my|our|with|and|met|told|asked|called|mr|mrs|ms|dr)\.? (?:\w+ )?(?-i:[A-Z][a-z])"
+)
+_SUBJECT = re.compile(
+    rf"(?i)(?:my|our) (?:\w+ )?(?:{KIN}|\w+ (?-i:[A-Z])|(?-i:[A-Z]))|(?:the|an?) (?:customer|client|landlord|landlady|"
+    r"student|trainee|owner|supervisor|neighbou?r)\b"
+)
+_PEOPLE = frozenset({"they", "them", "their", "theirs"})
 _OWN_SUBJECT = re.compile(r"(?i)^(?:I|we)\b")
 
 
@@ -35,17 +44,19 @@ def with_lead(statement: str, *, turn: SpokenMessage, source: StatementSource) -
     """Return a statement behind the question that it answers and the sentence before that names what it points at."""
     asked = _asked(turn, source)
     question = asked.text if asked else ""
-    is_open = 0 < len(question.split()) < MIN_WORDS_ASKING or find_pointer(question)
-    pointer = _pointer(source.text)
+    is_open = 0 < len(question.split()) < MIN_WORDS_ASKING or find_pointer(question) != ""
+    pointer = _pointer(source.sentences[0])
     topic = ""
-    if is_open or (pointer and find_pointer(source.text, known=question)):
-        topic = _topic(turn, source, f"{question} {source.text}".strip(), pointer or find_pointer(question))
+    if is_open or (pointer and find_pointer(source.sentences[0], known=question)):
+        topic = _topic(turn, source, f"{question} {source.sentences[0]}".strip(), pointer or find_pointer(question), is_open=is_open)
     lead = f'About "{topic}"' if topic else ""
-    if not question:
-        return f"{lead}: {statement}" if lead else statement
     speaker = turn.speakers.speaker
-    said = re.sub(rf"(?i)^{speaker} said: ", "", statement)
-    return f'{f"{lead}, asked" if lead else "Asked"} "{question}", {speaker} said: {said}'
+    said = re.sub(rf"(?i)^{re.escape(speaker)} said: ", "", statement)
+    if question:
+        return f'{f"{lead}, asked" if lead else "Asked"} "{question}", {speaker} said: {said}'
+    if not lead:
+        return statement
+    return f"{lead}: {said}" if said == statement else f"{lead}, {speaker} said: {said}"
 
 
 def _pointer(text: str) -> str:
@@ -64,21 +75,29 @@ def _asked(turn: SpokenMessage, source: StatementSource) -> AskedQuestion | None
     return turn.questions[-1] if turn.questions and is_reply and not first.endswith("?") else None
 
 
-def _topic(turn: SpokenMessage, source: StatementSource, said: str, pointer: str) -> str:
-    """Return the last sentence of the user that may name what these words point at; '' for none."""
+def _topic(turn: SpokenMessage, source: StatementSource, said: str, pointer: str, *, is_open: bool) -> str:
+    """Return the last sentence of the user that names what these words point at, else for an open question the last."""
     own = (HeardSentence(each, turn.speakers, turn.said_at) for each in source.before)
-    for each in reversed([*turn.told, *own][-SENTENCES_TOLD:]):
-        text = strip_leads(each.text, names=turn.names)
-        if is_talk(text) or text.endswith("?") or _pointer(text):
-            continue
-        if is_person(pointer) and not _names_person(text, pointer):
-            continue
-        if not pointer or points_back(said) or not find_pointer(said, known=text):
-            return each.retold
-    return ""
+    heard = [*turn.told, *own][-SENTENCES_TOLD:]
+    told = [(strip_leads(each.text, names=turn.names), each) for each in reversed(heard)]
+    telling = [(text, each) for text, each in told if not (is_talk(text) or points_back(text) or text.endswith("?"))]
+    if is_person(pointer):
+        # Whom a sentence is about is more likely meant than whom it names.
+        telling = sorted(telling, key=lambda one: not _about_person(one[0]))
+    best = next((each for text, each in telling if _names(text, pointer, said)), None)
+    if best is None and telling and is_open:
+        best = telling[0][1]
+    return cut_to_clauses(best.retold, limit=MAX_LEAD).rstrip(" ?.!") if best else ""
 
 
-def _names_person(text: str, pronoun: str) -> bool:
-    """Return whether a sentence names whom "she" or "he" can be."""
-    is_named = begins_with_name(text) or _PERSON.search(text) is not None
-    return is_named or only_person([text], pronoun, known=()) != ""
+def _about_person(text: str) -> bool:
+    return begins_with_name(text) or _SUBJECT.match(text) is not None
+
+
+def _names(text: str, pointer: str, said: str) -> bool:
+    """Return whether a sentence names what a pronoun of these words stands for."""
+    if is_person(pointer):
+        return _about_person(text) or _PERSON.search(text) is not None
+    if not pointer or _pointer(text):
+        return False
+    return not find_pointer(said, known=text) or (pointer.lower() not in _PEOPLE and points_back(said))

@@ -72,10 +72,8 @@ SHORT, WORTH_OF_SHORT = 5, 0.6
 WORTH_OF_NAME = 1.5
 _ASKS_FOR_NAME = re.compile(r"(?i)^(?:(?:and|so|but|or) )?(?:which|what|who|whose|where)\b")
 _NAME = re.compile(r"(?<=[\w,;'’] )(?!I\b)[A-Z][\w'’-]+|^[A-Z]\w+[.!]*$|\"[A-Z]")
-_IMPERATIVE = re.compile(
-    r"(?i)^(?:please|always|never|from now|whenever|remember|don't|do not|make sure|only|keep|use|"
-    r"when i|going forward)\b"
-)
+_OWN_SUBJECT = re.compile(r"(?i)(?:I|we|my|our)\b")
+_WISH = re.compile(r"(?i)(?P<help>)(?:please )?(?=(?:remind|tell|give|show|send|call|write) me\b(?! (?:that|how) ))")
 MAX_PROSE = 1
 WORDS_OF_ITS_OWN = 7  # at least, of an answer that is read without its question
 ANSWER_WITHIN = 2  # sentences, the thanks for asking included
@@ -370,9 +368,10 @@ def _first_sentence(turn: SpokenMessage, unit: _Unit) -> str:
     if turn.is_for_assistant and (asked := REQUEST.search(sentence)):
         return _request(speakers, sentence, asked)
     said = with_subject(sentence) if turn.is_for_assistant else sentence
-    is_order = _IMPERATIVE.match(sentence) or begins_with_order(sentence)
-    if turn.is_for_assistant and is_order and classify(sentence) == StatementKind.INSTRUCTION:
-        return f"{speakers.speaker} instructed: {retell(sentence, speakers=speakers, is_introduced=True)}"
+    if turn.is_for_assistant and (wish := _WISH.match(sentence)):
+        return _request(speakers, sentence, wish)
+    if turn.is_for_assistant and _is_order(sentence):
+        return f"{speakers.speaker} instructed: {_wished(sentence, speakers)}"
     is_asked = turn.is_for_assistant and _OPEN_QUESTION.match(sentence) is not None
     if is_asked or (sentence.endswith("?") and ASKS.match(sentence)):
         return f"{speakers.speaker} asked: {retell(sentence, speakers=speakers, is_introduced=True)}"
@@ -380,6 +379,16 @@ def _first_sentence(turn: SpokenMessage, unit: _Unit) -> str:
     if has_first_person(said):
         return text
     return f"{speakers.speaker} said: {capitalize(text)}"
+
+
+def _is_order(sentence: str) -> bool:
+    """Return whether a sentence tells the assistant what to do, now or always."""
+    is_standing = classify(sentence) == StatementKind.INSTRUCTION and not _OWN_SUBJECT.match(sentence)
+    return is_standing or (begins_with_order(sentence) and not is_fragment(sentence))
+
+
+def _wished(text: str, speakers: Speakers) -> str:
+    return retell(text, speakers=speakers, is_introduced=True).replace("the assistant's", "its")
 
 
 def _further(turn: SpokenMessage, sentence: str, around: Sequence[str]) -> str:
@@ -394,7 +403,7 @@ def _request(speakers: Speakers, sentence: str, asked: re.Match[str]) -> str:
     wish = _KNOW.sub("tell me", sentence[asked.end() :].rstrip(" ?.!"))
     said = retell(before, speakers=speakers) if before else speakers.speaker
     is_introduced = not before or has_first_person(before)
-    wanted = retell(wish, speakers=speakers, is_introduced=True)
+    wanted = _wished(wish[:1].lower() + wish[1:], speakers)
     helping = "help them " if asked["help"] else ""
     if not before:
         return f"{said} asked {speakers.listener or 'the assistant'} to {helping}{wanted}"

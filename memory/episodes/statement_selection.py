@@ -16,7 +16,7 @@ from memory.episodes.statement_rules import draw_candidates
 MAX_FRACTION = 1 / 3
 MIN_BUDGET = 600  # tokens; so few messages that are all worth keeping are not cut to a third
 # In talk with an assistant, in addition, what its user says: of that nearly everything is worth keeping.
-FRACTION_OF_TOLD = 0.9
+FRACTION_OF_TOLD = 1.0
 MIN_WORTH = 0.72
 # What people tell of themselves for long is kept first, whatever else there is: of each message a few, together at most
 # this fraction of the tokens. Beyond the third nothing else is added.

@@ -14,6 +14,7 @@ from core.english.own_words import own_words
 from core.english.relative_dates import resolve_dates
 from core.english.reported_speech import Speakers, retell
 from core.english.salience import WORTH_KEEPING, salience
+from core.english.sentences import capitalize
 from core.english.short_forms import write_out
 from core.text import excerpt
 from core.text.transcripts import TranscriptTurn
@@ -173,7 +174,7 @@ def _remember(
         topic = _topic(blocks.sentences[:8], speakers, message.created_at)
         asks = message.role == "assistant"
         return _Before(
-            speakers.speaker, question, topic, questions=_questions(blocks, speakers, message, least=2) if asks else ()
+            speakers.speaker, question, topic, questions=_questions(blocks, speakers, message, least=1) if asks else ()
         )
     only_topic = ""
     if len(blocks.sentences) < MAX_SENTENCES_OF_ONE:
@@ -219,7 +220,7 @@ def _questions(
         is_question = asked.rstrip("\"')").endswith("?") and len(asked.split()) >= least
         if not is_question or _STOCK_QUESTION.match(asked) or len(asked) > MAX_QUESTION:
             continue
-        retold = absolute(retell(asked, speakers=speakers), message.created_at)
+        retold = capitalize(absolute(retell(asked, speakers=speakers), message.created_at))
         lead = strip_leads(before, names=names)
         is_lead = not is_talk(lead) and not points_back(lead) and not lead.endswith("?")
         told = absolute(retell(lead, speakers=speakers), message.created_at) if is_lead else ""

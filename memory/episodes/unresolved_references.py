@@ -17,6 +17,7 @@ _PERSON = re.compile(r"(?i)\b(?:he|she|him|her|his|hers|himself|herself)\b")
 _PEOPLE = re.compile(r"(?i)\b(?:they|them|their|theirs)\b(?!['’]re is)")
 _ONE_PERSON = re.compile(rf"(?i)\b(?:{PERSON})\b")
 _NAME = re.compile(r"(?<![.!?] )(?<!^)(?<![\"“])\b(?!I\b)[A-Z][\w'’-]+")
+_OWNER = re.compile(r"(?!(?:It|That|He|She|There|What|Let|Here|Who|How|Where)['’])[A-Z]\w+['’]s \w")
 _SEVERAL = re.compile(
     rf"(?i:\b(?:people|kids|children|parents|family|fam|team|crew|folks|everyone|everybody|guys|community|staff|police|"
     rf"band|group|club|company|companies|someone|somebody|anyone|couple|class|audience|crowd|public|government|shelter|"
@@ -256,7 +257,7 @@ def _person(text: str, known: str) -> str:
     if found is None:
         return ""
     before = _text_ahead(text, found.start(), known)
-    is_named = _ONE_PERSON.search(before) or _NAME.search(before) or begins_with_name(text)
+    is_named = _ONE_PERSON.search(before) or _NAME.search(before) or begins_with_name(text) or _OWNER.match(text)
     return "" if is_named else found[0]
 
 
