@@ -10,6 +10,7 @@ from core.english.persons import FIRST_PERSON, NAME_INSIDE
 from core.english.sentences import capitalize
 from core.english.unspaced_scripts import RUN
 from core.text import query_terms
+from memory.episodes.question_pairs import begins_with_name
 
 MIN_WORDS = 3
 
@@ -50,7 +51,7 @@ _TALK = re.compile(
     r"growing)\b)"
 )
 _POINTS_BACK = re.compile(
-    r"(?i)^(?:it|that|this|they|he|she|these|those|them|him|her|his|its|their|mine|there(?! (?:is|are|was|were|will)\b|['’]s\b)|which|who|(?:both|"
+    r"(?i)^(?:it|that|this|they|he|she|these|those|them|him|her|his|its|their|mine|there|which|who|(?:both|"
     r"one)(?! of (?:the|my|our)\b| \w+ \w+ (?:for|of|that|I|was|is)\b| (?:thing|day|time|reason|memory)\b)|then|same|"
     r"either|another|others|such|so)(?:'s|'re|'ve|'d|'ll)?\b(?! (?:is|are|was|"
     r"were) \w+ (?:\w+ )?(?:at|in|called|named))"
@@ -144,7 +145,8 @@ def nicknames(name: str) -> list[str]:
 
 def is_talk(sentence: str) -> bool:
     """Return whether a sentence is polite, encouraging or about the talk itself, or hardly a sentence."""
-    return _count_words(sentence) < MIN_WORDS or _TALK.match(sentence) is not None
+    is_short = _count_words(sentence) < MIN_WORDS and not begins_with_name(sentence)
+    return is_short or _TALK.match(sentence) is not None
 
 
 def _count_words(sentence: str) -> int:

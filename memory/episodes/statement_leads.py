@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from core.english.persons import KIN, PERSON
+from core.english.persons import KIN, NAME_INSIDE, PERSON
 from memory.episodes.question_pairs import AskedQuestion, begins_with_name, is_fragment
 from memory.episodes.reference_resolution import StatementSource
 from memory.episodes.sentence_analysis import is_talk, points_back, strip_leads
@@ -13,9 +13,11 @@ from memory.episodes.sentence_references import is_person
 from memory.episodes.sentence_subjects import with_subject
 from memory.episodes.statement_turns import HeardSentence, SpokenMessage, cut_to_clauses
 from memory.episodes.unresolved_references import find_pointer, has_empty_subject
+from memory.episodes.untold_things import find_untold
 
 SENTENCES_TOLD = 6  # of the user, in which it is looked for what a sentence points at
 MIN_WORDS_ASKING = 4  # a shorter question is understood behind what was told before
+MIN_WORDS_NAMING = 6  # of a question that names something
 WORDS_OF_ITS_OWN = 7  # at least, of an answer that is read without its question
 MAX_LEAD = 80  # characters
 _WORKER = r"customer|client|landlord|landlady|nurse|vet|dentist|\w+ician|plumber|supervisor|student|trainee|driver|cleaner"
@@ -26,6 +28,8 @@ _SUBJECT = re.compile(
     rf"(?i)(?:my|our) (?:\w+ )?(?:{KIN}|\w+ (?-i:[A-Z])|(?-i:[A-Z]))|(?:the|an?) (?:customer|client|landlord|landlady|"
     r"student|trainee|owner|supervisor|neighbou?r)\b"
 )
+_THERE_IS = re.compile(r"(?i)there(?:['’]s| is| are| was| were| will be)\b")
+_NAME = re.compile(NAME_INSIDE)
 _PEOPLE = frozenset({"they", "them", "their", "theirs"})
 _OWN_SUBJECT = re.compile(r"(?i)^(?:I|we)\b")
 
@@ -41,16 +45,36 @@ def goes_on(sentence: str, before: str) -> bool:
 
 
 def with_lead(statement: str, *, turn: SpokenMessage, source: StatementSource) -> str:
-    """Return a statement behind the question that it answers and the sentence before that names what it points at."""
+    """Return a statement behind the question that it answers and the sentence before that names what it points at.
+
+    Between people it is '' where they do not tell what that is.
+    """
     asked = _asked(turn, source)
     question = asked.text if asked else ""
-    is_open = 0 < len(question.split()) < MIN_WORDS_ASKING or find_pointer(question) != ""
-    pointer = _pointer(source.sentences[0])
-    topic = ""
-    if is_open or (pointer and find_pointer(source.sentences[0], known=question)):
-        topic = _topic(turn, source, f"{question} {source.sentences[0]}".strip(), pointer or find_pointer(question), is_open=is_open)
+    said = f"{question} {source.sentences[0]}".strip()
+    is_open = _is_open(question)
+    pointer = _pointer(source.sentences[0]) or (find_pointer(question) if is_open else "")
+    topic = _topic(turn, source, said, pointer, is_open=is_open) if is_open or (pointer and find_pointer(said)) else ""
+    told = without_names(turn, f"{topic} {question}").strip()
+    if turn.is_of_people and (not told or find_pointer(source.text, known=told).lower() not in {"", *_PEOPLE}):
+        return ""
+    return _behind(statement, question, topic, speaker=turn.speakers.speaker)
+
+
+def _is_open(question: str) -> bool:
+    """Return whether a question does not say what it is about: "Which area?", "How is she?"."""
+    is_short = 0 < len(question.split()) < MIN_WORDS_ASKING and not _NAME.search(question)
+    return is_short or find_pointer(question).lower() not in {"", *_PEOPLE}
+
+
+def without_names(turn: SpokenMessage, text: str) -> str:
+    """Return a text in which the two who talk are "we": they are not whom "he" or "they" are."""
+    names = filter(None, (turn.speakers.speaker, turn.speakers.listener))
+    return re.sub("|".join(rf"\b{re.escape(name)}\b" for name in names), "we", text)
+
+
+def _behind(statement: str, question: str, topic: str, *, speaker: str) -> str:
     lead = f'About "{topic}"' if topic else ""
-    speaker = turn.speakers.speaker
     said = re.sub(rf"(?i)^{re.escape(speaker)} said: ", "", statement)
     if question:
         return f'{f"{lead}, asked" if lead else "Asked"} "{question}", {speaker} said: {said}'
@@ -61,7 +85,7 @@ def with_lead(statement: str, *, turn: SpokenMessage, source: StatementSource) -
 
 def _pointer(text: str) -> str:
     """Return the pronoun at which a text leans: at its beginning, or in its first clause."""
-    if points_back(text) and not has_empty_subject(text):
+    if points_back(text) and not has_empty_subject(text) and not _THERE_IS.match(text):
         return text.split(maxsplit=1)[0].partition("'")[0]
     pointer = find_pointer(text)
     return pointer if pointer and "," not in text[: text.find(pointer)] else ""
@@ -70,24 +94,31 @@ def _pointer(text: str) -> str:
 def _asked(turn: SpokenMessage, source: StatementSource) -> AskedQuestion | None:
     """Return the question of the message before that the first thing of this one answers; None for none."""
     first = source.sentences[0]
-    is_first = all(map(is_talk, source.before))
-    is_reply = is_first and (len(first.split()) < WORDS_OF_ITS_OWN or leans_on_talk(first))
+    is_near = sum(len(each.split()) for each in source.before) < WORDS_OF_ITS_OWN and find_pointer(first) != ""
+    is_first = is_near or all(map(is_talk, source.before))
+    is_short = len(first.split()) < WORDS_OF_ITS_OWN or with_subject(first) != first
+    is_reply = is_first and (is_short or leans_on_talk(first) or (turn.is_of_people and find_untold(first)))
     return turn.questions[-1] if turn.questions and is_reply and not first.endswith("?") else None
 
 
 def _topic(turn: SpokenMessage, source: StatementSource, said: str, pointer: str, *, is_open: bool) -> str:
     """Return the last sentence of the user that names what these words point at, else for an open question the last."""
     own = (HeardSentence(each, turn.speakers, turn.said_at) for each in source.before)
-    heard = [*turn.told, *own][-SENTENCES_TOLD:]
-    told = [(strip_leads(each.text, names=turn.names), each) for each in reversed(heard)]
-    telling = [(text, each) for text, each in told if not (is_talk(text) or points_back(text) or text.endswith("?"))]
+    heard = [*(turn.heard if turn.is_of_people else turn.told), *own][-SENTENCES_TOLD:]
+    asked = {each.text.rstrip("?") for each in turn.questions}
+    told = [(strip_leads(each.text, names=turn.names), each) for each in reversed(heard) if each.retold not in asked]
+    telling = [(text, each) for text, each in told if not (is_talk(text) or points_back(text) or _is_idle_question(text))]
     if is_person(pointer):
         # Whom a sentence is about is more likely meant than whom it names.
         telling = sorted(telling, key=lambda one: not _about_person(one[0]))
     best = next((each for text, each in telling if _names(text, pointer, said)), None)
-    if best is None and telling and is_open:
-        best = telling[0][1]
+    if best is None and is_open:
+        best = next((each for each in reversed(turn.told[-2:]) if not is_talk(each.text)), None)
     return cut_to_clauses(best.retold, limit=MAX_LEAD).rstrip(" ?.!") if best else ""
+
+
+def _is_idle_question(text: str) -> bool:
+    return text.endswith("?") and len(text.split()) < MIN_WORDS_NAMING
 
 
 def _about_person(text: str) -> bool:
@@ -98,6 +129,5 @@ def _names(text: str, pointer: str, said: str) -> bool:
     """Return whether a sentence names what a pronoun of these words stands for."""
     if is_person(pointer):
         return _about_person(text) or _PERSON.search(text) is not None
-    if not pointer or _pointer(text):
-        return False
-    return not find_pointer(said, known=text) or (pointer.lower() not in _PEOPLE and points_back(said))
+    is_for_they = pointer.lower() in _PEOPLE
+    return pointer != "" and (not find_pointer(said, known=text) or (not is_for_they and points_back(said)))

@@ -42,7 +42,7 @@ from memory.episodes.sentence_subjects import (
     with_told_kind,
 )
 from memory.episodes.statement_kinds import StatementKind, classify
-from memory.episodes.statement_leads import goes_on, leans_on_talk, with_lead
+from memory.episodes.statement_leads import goes_on, leans_on_talk, with_lead, without_names
 from memory.episodes.statement_suggestions import telling_sentences
 from memory.episodes.statement_turns import ASKS, REQUEST, SpokenMessage, absolute
 from memory.episodes.unresolved_references import (
@@ -65,6 +65,7 @@ OF_OTHERS, OF_NOTHING_NAMED, TO_THE_OTHER, OF_A_MOOD = -0.35, -0.3, -0.3, -0.8
 OF_A_REMARK, OF_A_GENERAL_QUESTION = -0.7, -0.5
 OF_MORE_SENTENCES = 0.1  # each
 AN_ANSWER, AN_ANSWER_POINTING_BACK = 0.7, 0.6
+ASKED, OF_A_LEAD = 'sked "', -0.5
 MIN_SALIENCE = 0.6  # of a sentence that leans on another one
 # Few words are mostly talk, but not where they tell what a person did or likes: "Mara moved to Oslo."
 SHORT, WORTH_OF_SHORT = 5, 0.6
@@ -93,6 +94,7 @@ _MOOD = re.compile(
     r"staying (?:strong|positive|motivated)|stay (?:strong|positive|motivated)|keep (?:going|pushing|on)|means a lot|"
     r"(?:do|try) my best|lucky)\b"
 )
+_THERE_IS = re.compile(r"(?i)there(?:['’]s| is| are) ")
 _WE_DID = re.compile(rf"(?i)\bwe (?:(?:\w+ly|all|both|just|also|even) )?{ANY_PAST}\b")
 _WE = re.compile(r"(?i)\b(?:we|us)\b")
 _DATED = re.compile(rf"\d|{NAME_INSIDE}|{TIME_WORD.pattern}")
@@ -112,6 +114,7 @@ class _Unit:
     known: str = ""  # what is read before the sentences
     is_of_people: bool = False
     is_for_assistant: bool = False
+    needs_lead: bool = False
 
     @property
     def text(self) -> str:
@@ -121,7 +124,7 @@ class _Unit:
         """Return whether a sentence that leans on something is understood behind these, and has room there."""
         most = MAX_WORDS_TOGETHER if points_back(sentence) else MAX_WORDS_BOUND
         is_short = len(self.text.split()) + len(sentence.split()) <= most
-        if self.is_for_assistant:
+        if self.is_for_assistant or (self.asked and points_back(sentence)):
             return is_short
         is_telling = is_short and salience(sentence) > MIN_SALIENCE
         if self.is_of_people and find_untold(f"{self.text} {sentence}", known=self.known):
@@ -155,14 +158,15 @@ def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
         is_short = is_part or len(said.split()) < WORDS_OF_ITS_OWN or not has_first_person(said) or lacks_scene(said)
         before, others = said_all[:place], [*reversed(said_all[:place]), *said_all[place + 1 :]]
         if asked and is_short:
-            told = _without_names(turn, f"{asked.lead} {asked.text}").strip()
+            told = without_names(turn, f"{asked.lead} {asked.text}").strip()
             unit = _Unit([said], others, before, asked, told, is_of_people=turn.is_of_people)
         elif turn.is_for_assistant:
             unit = _Unit([said], others, before, is_for_assistant=True)
         elif leans and (clause := own_clause(said)) and not _leans(turn, clause):
             unit = _Unit([clause], others, before, is_of_people=turn.is_of_people)
-        elif not leans or not points_back(said) or defines(said):
-            unit = _Unit([said], others, before, is_of_people=turn.is_of_people)
+        else:
+            is_open = (leans and points_back(said) and not (defines(said) or (_THERE_IS.match(said) and _DATED.search(said)))) or (is_answer and with_subject(said) != said)
+            unit = _Unit([said], others, before, is_of_people=turn.is_of_people, needs_lead=is_open)
         is_answer = False
     if unit:
         yield from _draw_unit(turn, unit)
@@ -182,7 +186,14 @@ def _complete(turn: SpokenMessage, sentence: str) -> str:
     if is_talk(said):
         clause = own_clause(said)
         return clause if clause and not is_talk(clause) else said
-    return _whole_clauses(turn, with_article(with_subject(cut_untold(said))))
+    told = cut_untold(said)
+    return _whole_clauses(turn, with_article(told if _tells_of_asked(turn, sentence) else with_subject(told)))
+
+
+def _tells_of_asked(turn: SpokenMessage, sentence: str) -> bool:
+    """Return whether a sentence answers a question about something else than its speaker: "Moved to May"."""
+    is_first = sentence in turn.blocks.sentences[:ANSWER_WITHIN]
+    return is_first and bool(turn.questions) and turn.speakers.speaker not in turn.questions[-1].text
 
 
 def _whole_clauses(turn: SpokenMessage, said: str) -> str:
@@ -210,7 +221,9 @@ def _needs_more(turn: SpokenMessage, said: str) -> bool:
 
 
 def _draw_unit(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
-    yield from _draw_answer(turn, unit, unit.asked) if unit.asked else _draw_statement(turn, unit)
+    made = list(_draw_answer(turn, unit, unit.asked)) if unit.asked else []
+    unit.needs_lead = unit.needs_lead or unit.asked is not None
+    yield from made or _draw_statement(turn, unit)
 
 
 def _tells_nothing(turn: SpokenMessage, said: str, *, is_answer: bool) -> bool:
@@ -246,7 +259,7 @@ def _question(turn: SpokenMessage, said: str) -> AskedQuestion | None:
     asked = find_question(turn.questions, said, said=begin, names=turn.names)
     if asked is None:
         return None
-    text, lead = (_without_names(turn, each) for each in (asked.text, asked.lead))
+    text, lead = (without_names(turn, each) for each in (asked.text, asked.lead))
     is_told = (
         lead
         and not is_vague_question(lead)
@@ -261,12 +274,6 @@ def _question(turn: SpokenMessage, said: str) -> AskedQuestion | None:
             return None
         return asked if is_told and untold else replace(asked, lead="")
     return asked if is_told else None
-
-
-def _without_names(turn: SpokenMessage, text: str) -> str:
-    """Return a text in which the two who talk are "we": they are not whom "he" or "they" are."""
-    names = filter(None, (turn.speakers.speaker, turn.speakers.listener))
-    return re.sub("|".join(rf"\b{re.escape(name)}\b" for name in names), "we", text)
 
 
 def _draw_answer(turn: SpokenMessage, unit: _Unit, asked: AskedQuestion) -> Iterator[DrawnStatement]:
@@ -302,19 +309,17 @@ def _speakers(turn: SpokenMessage, said: str, around: Sequence[str]) -> Speakers
 
 def _draw_statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
     first, *others = unit.sentences
-    if (
-        (unit.is_of_people and is_idle(unit.text))
-        or _is_of_unknown_company(turn, unit)
-        or (turn.is_of_people and is_fragment(first))
-    ):
+    if (unit.is_of_people and is_idle(unit.text)) or _is_of_unknown_company(turn, unit):
         return
+    needs_lead = unit.needs_lead or (turn.is_of_people and is_fragment(first))
     around = [*unit.sentences, *unit.others]
     further = [_further(turn, each, around) for each in others]
     source = StatementSource(unit.sentences, unit.before)
     joined = _join([_first_sentence(turn, unit), *further])
-    resolve = with_lead if turn.is_for_assistant else resolve_references
-    whole = resolve(joined, turn=turn, source=source)
-    if turn.is_of_people and whole and lacks_scene(unit.text) and not whole.startswith("About "):
+    whole = "" if needs_lead or turn.is_for_assistant else resolve_references(joined, turn=turn, source=source)
+    is_led = not whole and turn.role == "user"
+    whole = with_lead(joined, turn=turn, source=source) if is_led else whole
+    if turn.is_of_people and whole and not is_led and lacks_scene(unit.text) and not whole.startswith("About "):
         whole = with_scene(whole, turn=turn, source=source)
     if not whole:
         return
@@ -323,6 +328,8 @@ def _draw_statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement
     text = _SENTENCE_BEGIN.sub(lambda found: found[0].capitalize(), absolute(whole, turn.said_at))
     keeps = turn.role == "user" and any(is_lasting(put_time_last(with_subject(each))) for each in unit.sentences)
     worth = _worth(turn, unit, kind)
+    if is_led and turn.is_of_people:
+        worth += AN_ANSWER * (ASKED in whole) + OF_A_LEAD * (_DATED.search(unit.text) is None)
     yield finish_statement(turn, text, kind=kind, worth=worth, confidence=confidence, is_lasting=keeps)
 
 

@@ -18,6 +18,8 @@ MIN_BUDGET = 600  # tokens; so few messages that are all worth keeping are not c
 # In talk with an assistant, in addition, what its user says: of that nearly everything is worth keeping.
 FRACTION_OF_TOLD = 1.0
 MIN_WORTH = 0.72
+# Of little that was said, what a person says is kept with less worth: there is room for it.
+LITTLE, MIN_WORTH_OF_LITTLE = 1_000, 0.0  # tokens
 # What people tell of themselves for long is kept first, whatever else there is: of each message a few, together at most
 # this fraction of the tokens. Beyond the third nothing else is added.
 MAX_LASTING_FRACTION = 0.6
@@ -80,7 +82,12 @@ def select_statements(
     """
     replaced = sum(count_tokens(message.content) for message in messages)
     budget = min(replaced, max(int(replaced * most), MIN_BUDGET, int(_count_told(messages) * FRACTION_OF_TOLD)))
-    telling = [place for place, each in enumerate(drawn) if each.worth >= MIN_WORTH or each.is_lasting]
+    least = MIN_WORTH_OF_LITTLE if replaced <= LITTLE else MIN_WORTH
+    telling = [
+        place
+        for place, each in enumerate(drawn)
+        if each.worth >= (least if messages[each.source].role == "user" else MIN_WORTH) or each.is_lasting
+    ]
     best = sorted(telling, key=lambda place: -drawn[place].worth)[:MAX_CANDIDATES]
     candidates = [drawn[place] for place in sorted(best)]
     number: Counter[int] = Counter()

@@ -57,7 +57,9 @@ _OPEN_WORDS_LIST = """
 _OPEN_WORDS = frozenset(_OPEN_WORDS_LIST.split())
 # Questions that keep a talk going and ask for nothing.
 _STOCK_QUESTION = re.compile(
-    r"(?i)^(?:how'?(?:ve|s)? ?(?:are|have|has|'s|is)? \S+(?: \S+)?(?: been| doing| going)?(?: lately| today)?\?|"
+    r"(?i)^(?:how'?(?:ve|s)? ?(?:are|have|has|'s|is)? (?:you|u|it|that|this|things?|"
+    r"life|everything|everyone|y'all|work|your (?:day|week|weekend|life))(?: \S+)?(?: been| doing| going)?"
+    r"(?: lately| today)?\?|"
     r"what's (?:up|new|going on)|any(?:thing)? (?:(?:\w+ly )?(?:new|else|fun|cool|exciting|special|interesting|good|"
     r"happening))|(?:need|want) (?:any|some)\b|(?:do|does|would|are|is) .{0,40}\b(?:any (?:more|other|further)|need|"
     r"like|want|ready|sound|work for)\b|how (?:does|do) (?:this|that|it) sound|what (?:do|does) .{1,30} think|(?:do|"
@@ -174,7 +176,7 @@ def _remember(
         topic = _topic(blocks.sentences[:8], speakers, message.created_at)
         asks = message.role == "assistant"
         return _Before(
-            speakers.speaker, question, topic, questions=_questions(blocks, speakers, message, least=1) if asks else ()
+            speakers.speaker, question, topic, questions=_questions(blocks, speakers, message) if asks else ()
         )
     only_topic = ""
     if len(blocks.sentences) < MAX_SENTENCES_OF_ONE:
@@ -208,17 +210,14 @@ def _last_question(blocks: MessageBlocks, speakers: Speakers, message: Transcrip
     return ""
 
 
-def _questions(
-    blocks: MessageBlocks, speakers: Speakers, message: TranscriptTurn, *, least: int = 3
-) -> list[AskedQuestion]:
-    """Return the questions at the end of a message, of `least` words, each with the sentence that leads to it."""
+def _questions(blocks: MessageBlocks, speakers: Speakers, message: TranscriptTurn) -> list[AskedQuestion]:
+    """Return the questions at the end of a message, each with the sentence that leads to it."""
     names = nicknames(speakers.listener)
     found = []
     last = blocks.sentences[-LAST_SENTENCES:]
     for before, sentence in zip(["", *last], last, strict=False):
         asked = strip_leads(_without_preamble(sentence), names=names)
-        is_question = asked.rstrip("\"')").endswith("?") and len(asked.split()) >= least
-        if not is_question or _STOCK_QUESTION.match(asked) or len(asked) > MAX_QUESTION:
+        if not asked.rstrip("\"')").endswith("?") or _STOCK_QUESTION.match(asked) or len(asked) > MAX_QUESTION:
             continue
         retold = capitalize(absolute(retell(asked, speakers=speakers), message.created_at))
         lead = strip_leads(before, names=names)
