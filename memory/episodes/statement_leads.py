@@ -5,21 +5,26 @@ from __future__ import annotations
 
 import re
 
+from core.english.irregular_forms import ANY_PAST
+from core.english.lasting_facts import find_lasting
 from core.english.persons import KIN, NAME_INSIDE, PERSON
+from core.english.standing_instructions import begins_with_order
+from core.english.time_expressions import TIME_WORD
 from memory.episodes.question_pairs import AskedQuestion, begins_with_name, is_fragment
-from memory.episodes.reference_resolution import StatementSource
+from memory.episodes.reference_resolution import PICTURE, StatementSource
 from memory.episodes.sentence_analysis import is_talk, points_back, strip_leads
 from memory.episodes.sentence_references import is_person
 from memory.episodes.sentence_subjects import with_subject
 from memory.episodes.statement_turns import HeardSentence, SpokenMessage, cut_to_clauses
 from memory.episodes.unresolved_references import find_pointer, has_empty_subject
+from memory.episodes.untold_scenes import begins_or_ends
 from memory.episodes.untold_things import find_untold
 
 SENTENCES_TOLD = 6  # of the user, in which it is looked for what a sentence points at
 MIN_WORDS_ASKING = 4  # a shorter question is understood behind what was told before
 MIN_WORDS_NAMING = 6  # of a question that names something
 WORDS_OF_ITS_OWN = 7  # at least, of an answer that is read without its question
-MAX_LEAD = 80  # characters
+MAX_LEAD = 60  # characters
 _WORKER = r"customer|client|landlord|landlady|nurse|vet|dentist|\w+ician|plumber|supervisor|student|trainee|driver|cleaner"
 _PERSON = re.compile(
     rf"(?i)\b(?:{PERSON}|{_WORKER})\b|\b(?:my|our|with|and|met|told|asked|called|mr|mrs|ms|dr)\.? (?:\w+ )?(?-i:[A-Z][a-z])"
@@ -28,7 +33,19 @@ _SUBJECT = re.compile(
     rf"(?i)(?:my|our) (?:\w+ )?(?:{KIN}|\w+ (?-i:[A-Z])|(?-i:[A-Z]))|(?:the|an?) (?:customer|client|landlord|landlady|"
     r"student|trainee|owner|supervisor|neighbou?r)\b"
 )
-_THERE_IS = re.compile(r"(?i)there(?:['’]s| is| are| was| were| will be)\b")
+_EMPTY = re.compile(
+    r"(?i)there(?:['’]s| is| are| was| were| will be)\b|"
+    r"it(?:['’]s| is| was| has been) (?:\w+ )?(?:rain|snow|pour|freez|cold|hot|warm|sunny|dark|late|time)"
+)
+_CONCRETE = re.compile(rf"\d|{NAME_INSIDE}|^(?!I\b)[A-Z]\w+'s |{TIME_WORD.pattern}|(?i:\b(?:my|our) (?:\w+ )?(?:{KIN})\b)")
+_OTHERS = re.compile(rf"(?i)(?:(?:my|our) (?:\w+ )?(?:{KIN})|(?:he|she|they)|the [a-z]+ (?!was\b|were\b)(?:" + ANY_PAST + r"))\b")
+_OF_NOTHING = re.compile(r"(?i)(?:it|some|there (?:was|were))\b")
+_PRESENT = re.compile(
+    r"(?i)\b(?:is|are|am|has|have|will|can|can't|cannot|must|should|may|wants?|needs?|don't|doesn't|isn't|aren't|costs?|"
+    r"goes|comes|takes?|gets?|does|lives?|works?|makes?|plays?|keeps?|goes)\b|['’](?:s|m|re|ve|ll)\b"
+)
+_PAST = re.compile(rf"(?i)\b(?:{ANY_PAST}|was|were|did|\w{{2,}}[^\We]ed)\b")
+_IS_THERE = re.compile(r"(?i)\b(?:is|are|was|were) there\b")
 _NAME = re.compile(NAME_INSIDE)
 _PEOPLE = frozenset({"they", "them", "their", "theirs"})
 _OWN_SUBJECT = re.compile(r"(?i)^(?:I|we)\b")
@@ -37,6 +54,17 @@ _OWN_SUBJECT = re.compile(r"(?i)^(?:I|we)\b")
 def leans_on_talk(sentence: str) -> bool:
     """Return whether a sentence of a user points at something before it, or has no verb."""
     return bool(_pointer(sentence)) or is_fragment(sentence)
+
+
+def tells_of_user(sentence: str) -> bool:
+    """Return whether a sentence tells an assistant more of its user than what they did: what is so or is to come, what
+    begins or ends, and what the people and things around them do."""
+    if sentence.endswith("?") or _OF_NOTHING.match(sentence):
+        return False
+    if _OTHERS.match(sentence) or begins_with_name(sentence) or begins_or_ends(sentence) or find_lasting(sentence):
+        return True
+    is_past = _PAST.search(sentence) is not None and not _PRESENT.search(sentence)
+    return _CONCRETE.search(sentence) is not None and not is_past
 
 
 def goes_on(sentence: str, before: str) -> bool:
@@ -56,7 +84,7 @@ def with_lead(statement: str, *, turn: SpokenMessage, source: StatementSource) -
     pointer = _pointer(source.sentences[0]) or (find_pointer(question) if is_open else "")
     topic = _topic(turn, source, said, pointer, is_open=is_open) if is_open or (pointer and find_pointer(said)) else ""
     told = without_names(turn, f"{topic} {question}").strip()
-    if turn.is_of_people and (not told or find_pointer(source.text, known=told).lower() not in {"", *_PEOPLE}):
+    if turn.is_of_people and (not told or PICTURE.search(question) or find_pointer(source.text, known=told).lower() not in {"", *_PEOPLE}):
         return ""
     return _behind(statement, question, topic, speaker=turn.speakers.speaker)
 
@@ -64,7 +92,7 @@ def with_lead(statement: str, *, turn: SpokenMessage, source: StatementSource) -
 def _is_open(question: str) -> bool:
     """Return whether a question does not say what it is about: "Which area?", "How is she?"."""
     is_short = 0 < len(question.split()) < MIN_WORDS_ASKING and not _NAME.search(question)
-    return is_short or find_pointer(question).lower() not in {"", *_PEOPLE}
+    return is_short or find_pointer(_IS_THERE.sub("is", question)).lower() not in {"", *_PEOPLE}
 
 
 def without_names(turn: SpokenMessage, text: str) -> str:
@@ -85,7 +113,7 @@ def _behind(statement: str, question: str, topic: str, *, speaker: str) -> str:
 
 def _pointer(text: str) -> str:
     """Return the pronoun at which a text leans: at its beginning, or in its first clause."""
-    if points_back(text) and not has_empty_subject(text) and not _THERE_IS.match(text):
+    if points_back(text) and not has_empty_subject(text) and not _EMPTY.match(text):
         return text.split(maxsplit=1)[0].partition("'")[0]
     pointer = find_pointer(text)
     return pointer if pointer and "," not in text[: text.find(pointer)] else ""
@@ -96,9 +124,10 @@ def _asked(turn: SpokenMessage, source: StatementSource) -> AskedQuestion | None
     first = source.sentences[0]
     is_near = sum(len(each.split()) for each in source.before) < WORDS_OF_ITS_OWN and find_pointer(first) != ""
     is_first = is_near or all(map(is_talk, source.before))
-    is_short = len(first.split()) < WORDS_OF_ITS_OWN or with_subject(first) != first
+    is_short = len(first.split()) < MIN_WORDS_ASKING or with_subject(first) != first
     is_reply = is_first and (is_short or leans_on_talk(first) or (turn.is_of_people and find_untold(first)))
-    return turn.questions[-1] if turn.questions and is_reply and not first.endswith("?") else None
+    is_own = first.endswith("?") or begins_with_order(first)
+    return turn.questions[-1] if turn.questions and is_reply and not is_own else None
 
 
 def _topic(turn: SpokenMessage, source: StatementSource, said: str, pointer: str, *, is_open: bool) -> str:

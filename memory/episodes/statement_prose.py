@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.english.irregular_forms import ANY_PAST
-from core.english.lasting_facts import is_lasting
+from core.english.lasting_facts import LastingKind, find_lasting, is_lasting
 from core.english.persons import NAME_INSIDE
 from core.english.reported_speech import Speakers, retell
 from core.english.salience import salience
@@ -42,7 +42,7 @@ from memory.episodes.sentence_subjects import (
     with_told_kind,
 )
 from memory.episodes.statement_kinds import StatementKind, classify
-from memory.episodes.statement_leads import goes_on, leans_on_talk, with_lead, without_names
+from memory.episodes.statement_leads import goes_on, leans_on_talk, tells_of_user, with_lead, without_names
 from memory.episodes.statement_suggestions import telling_sentences
 from memory.episodes.statement_turns import ASKS, REQUEST, SpokenMessage, absolute
 from memory.episodes.unresolved_references import (
@@ -60,7 +60,7 @@ MAX_WORDS_TOGETHER = 45
 MAX_WORDS_BOUND = 32  # where the second begins with a subject of its own
 # What a statement is worth in addition to the salience of its best sentence, chosen with the conversations of the fit
 # part in view (docs/why/statements.md): who says it to whom, and what about.
-TO_AN_ASSISTANT, OF_AN_ASSISTANT = 0.8, -0.5
+TO_AN_ASSISTANT, OF_AN_ASSISTANT, OF_BINDING = 0.8, -0.5, 1.0
 OF_OTHERS, OF_NOTHING_NAMED, TO_THE_OTHER, OF_A_MOOD = -0.35, -0.3, -0.3, -0.8
 OF_A_REMARK, OF_A_GENERAL_QUESTION = -0.7, -0.5
 OF_MORE_SENTENCES = 0.1  # each
@@ -326,11 +326,21 @@ def _draw_statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement
     kind = classify(unit.text, is_instruction_possible=turn.is_for_assistant)
     confidence = 0.7 if has_first_person(first) else 0.5
     text = _SENTENCE_BEGIN.sub(lambda found: found[0].capitalize(), absolute(whole, turn.said_at))
-    keeps = turn.role == "user" and any(is_lasting(put_time_last(with_subject(each))) for each in unit.sentences)
+    keeps = turn.role == "user" and any(_keeps(turn, each) for each in unit.sentences)
     worth = _worth(turn, unit, kind)
     if is_led and turn.is_of_people:
         worth += AN_ANSWER * (ASKED in whole) + OF_A_LEAD * (_DATED.search(unit.text) is None)
     yield finish_statement(turn, text, kind=kind, worth=worth, confidence=confidence, is_lasting=keeps)
+
+
+def _is_binding(said: str) -> bool:
+    found = find_lasting(said)
+    return found is not None and found.kind in {LastingKind.INSTRUCTION, LastingKind.HEALTH, LastingKind.DIET}
+
+
+def _keeps(turn: SpokenMessage, said: str) -> bool:
+    """Return whether a sentence of a person is kept before all else."""
+    return is_lasting(put_time_last(with_subject(said))) or (turn.is_for_assistant and tells_of_user(said))
 
 
 def _worth(turn: SpokenMessage, unit: _Unit, kind: StatementKind) -> float:
@@ -339,7 +349,8 @@ def _worth(turn: SpokenMessage, unit: _Unit, kind: StatementKind) -> float:
     worth = max(map(salience, unit.sentences)) + OF_MORE_SENTENCES * (len(unit.sentences) - 1)
     if turn.is_for_assistant:
         is_general = first.endswith("?") and not is_dated and not REQUEST.search(first)
-        return worth + TO_AN_ASSISTANT + OF_A_GENERAL_QUESTION * is_general
+        binds = any(_is_binding(each) for each in unit.sentences)
+        return worth + TO_AN_ASSISTANT + OF_A_GENERAL_QUESTION * is_general + OF_BINDING * binds
     if TO_OTHERS.search(unit.text):
         worth += TO_THE_OTHER
     if turn.role == "assistant":

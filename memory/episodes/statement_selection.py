@@ -14,15 +14,13 @@ from memory.episodes.statement_rules import draw_candidates
 
 # Statements take at most this fraction of the tokens of what they replace.
 MAX_FRACTION = 1 / 3
-MIN_BUDGET = 600  # tokens; so few messages that are all worth keeping are not cut to a third
-# In talk with an assistant, in addition, what its user says: of that nearly everything is worth keeping.
-FRACTION_OF_TOLD = 1.0
+MIN_BUDGET = 150  # tokens; a few short messages that are all worth keeping are not cut to a third of one
 MIN_WORTH = 0.72
 # Of little that was said, what a person says is kept with less worth: there is room for it.
 LITTLE, MIN_WORTH_OF_LITTLE = 1_000, 0.0  # tokens
 # What people tell of themselves for long is kept first, whatever else there is: of each message a few, together at most
 # this fraction of the tokens. Beyond the third nothing else is added.
-MAX_LASTING_FRACTION = 0.6
+MAX_LASTING_FRACTION = 0.9
 MAX_LASTING_OF_ONE = 3
 # What another statement of the same message is worth less, so that few messages end without any.
 AGAIN = 1.0
@@ -61,13 +59,6 @@ def _lasting(in_order: Iterable[DrawnStatement]) -> Iterator[DrawnStatement]:
             yield each
 
 
-def _count_told(messages: Sequence[TranscriptTurn]) -> int:
-    """Return the tokens of what users tell an assistant; 0 between people."""
-    if all(message.role != "assistant" for message in messages):
-        return 0
-    return sum(count_tokens(message.content) for message in messages if message.role == "user")
-
-
 def draw_statements(messages: Sequence[TranscriptTurn]) -> list[DrawnStatement]:
     """Return the statements that stand for messages of one conversation, in their order."""
     return select_statements(draw_candidates(messages), messages)
@@ -81,7 +72,7 @@ def select_statements(
     The budget is `most` (0 to 1) of the tokens of the messages.
     """
     replaced = sum(count_tokens(message.content) for message in messages)
-    budget = min(replaced, max(int(replaced * most), MIN_BUDGET, int(_count_told(messages) * FRACTION_OF_TOLD)))
+    budget = min(replaced, max(int(replaced * most), MIN_BUDGET))
     least = MIN_WORTH_OF_LITTLE if replaced <= LITTLE else MIN_WORTH
     telling = [
         place

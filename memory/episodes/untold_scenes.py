@@ -31,6 +31,11 @@ _ANCHOR = re.compile(
 )
 
 
+def begins_or_ends(text: str) -> bool:
+    """Return whether a text tells that someone began, ended or got something."""
+    return _WHOLE_EVENT.search(text) is not None
+
+
 def lacks_scene(text: str) -> bool:
     """Return whether a text tells what people did or felt then, and nothing of when, where, with whom or at what."""
-    return bool(_PAST_CLAUSE.search(text)) and not _WHOLE_EVENT.search(text) and not _ANCHOR.search(text)
+    return bool(_PAST_CLAUSE.search(text)) and not begins_or_ends(text) and not _ANCHOR.search(text)
