@@ -9,7 +9,6 @@ from core.english.irregular_forms import ANY_PAST
 from core.english.lasting_facts import find_lasting
 from core.english.persons import KIN, NAME_INSIDE, PERSON
 from core.english.standing_instructions import begins_with_order
-from core.english.time_expressions import TIME_WORD
 from memory.episodes.question_pairs import AskedQuestion, begins_with_name, is_fragment
 from memory.episodes.reference_resolution import PICTURE, StatementSource
 from memory.episodes.sentence_analysis import is_talk, points_back, strip_leads
@@ -37,14 +36,10 @@ _EMPTY = re.compile(
     r"(?i)there(?:['’]s| is| are| was| were| will be)\b|"
     r"it(?:['’]s| is| was| has been) (?:\w+ )?(?:rain|snow|pour|freez|cold|hot|warm|sunny|dark|late|time)"
 )
-_CONCRETE = re.compile(rf"\d|{NAME_INSIDE}|^(?!I\b)[A-Z]\w+'s |{TIME_WORD.pattern}|(?i:\b(?:my|our) (?:\w+ )?(?:{KIN})\b)")
-_OTHERS = re.compile(rf"(?i)(?:(?:my|our) (?:\w+ )?(?:{KIN})|(?:he|she|they)|the [a-z]+ (?!was\b|were\b)(?:" + ANY_PAST + r"))\b")
-_OF_NOTHING = re.compile(r"(?i)(?:it|some|there (?:was|were))\b")
-_PRESENT = re.compile(
-    r"(?i)\b(?:is|are|am|has|have|will|can|can't|cannot|must|should|may|wants?|needs?|don't|doesn't|isn't|aren't|costs?|"
-    r"goes|comes|takes?|gets?|does|lives?|works?|makes?|plays?|keeps?|goes)\b|['’](?:s|m|re|ve|ll)\b"
+# What someone did or saw, and nothing more.
+_PASSING = re.compile(
+    rf"(?i)(?:it|some|there (?:was|were)|the [a-z]+ was|(?:I|we|my (?!(?:{KIN})\b)\w+) (?:\w+ly )?(?:{ANY_PAST}|was))\b"
 )
-_PAST = re.compile(rf"(?i)\b(?:{ANY_PAST}|was|were|did|\w{{2,}}[^\We]ed)\b")
 _IS_THERE = re.compile(r"(?i)\b(?:is|are|was|were) there\b")
 _NAME = re.compile(NAME_INSIDE)
 _PEOPLE = frozenset({"they", "them", "their", "theirs"})
@@ -57,14 +52,10 @@ def leans_on_talk(sentence: str) -> bool:
 
 
 def tells_of_user(sentence: str) -> bool:
-    """Return whether a sentence tells an assistant more of its user than what they did: what is so or is to come, what
-    begins or ends, and what the people and things around them do."""
-    if sentence.endswith("?") or _OF_NOTHING.match(sentence):
-        return False
-    if _OTHERS.match(sentence) or begins_with_name(sentence) or begins_or_ends(sentence) or find_lasting(sentence):
-        return True
-    is_past = _PAST.search(sentence) is not None and not _PRESENT.search(sentence)
-    return _CONCRETE.search(sentence) is not None and not is_past
+    """Return whether a sentence tells more of its speaker than what they did: what is so or is to come, what begins or
+    ends, and what the people and things around them do."""
+    is_more = begins_or_ends(sentence) or find_lasting(sentence) is not None or not _PASSING.match(sentence)
+    return is_more and not sentence.endswith("?")
 
 
 def goes_on(sentence: str, before: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.english.irregular_forms import ANY_PAST
-from core.english.lasting_facts import LastingKind, find_lasting, is_lasting
+from core.english.lasting_facts import is_binding, is_lasting
 from core.english.persons import NAME_INSIDE
 from core.english.reported_speech import Speakers, retell
 from core.english.salience import salience
@@ -290,7 +290,7 @@ def _draw_answer(turn: SpokenMessage, unit: _Unit, asked: AskedQuestion) -> Iter
     if _ASKS_FOR_NAME.match(asked.text) and _NAME.search(unit.text):
         worth = max(worth, WORTH_OF_NAME)
     kind = classify(unit.text, is_instruction_possible=False)
-    yield finish_statement(turn, text, kind=kind, worth=worth, confidence=0.6)
+    yield replace(finish_statement(turn, text, kind=kind, worth=worth, confidence=0.6), is_telling=turn.is_of_people)
 
 
 def _join(sentences: Iterable[str]) -> str:
@@ -302,8 +302,7 @@ def _speakers(turn: SpokenMessage, said: str, around: Sequence[str]) -> Speakers
     if not turn.is_of_people or not speaks_of_several(said):
         return turn.speakers
     heard = reversed(turn.heard[-SENTENCES_OF_COMPANY:])
-    mine = turn.speakers.speaker
-    told = [*around, *(each.text if each.speakers.speaker == mine else as_own(each.text) for each in heard)]
+    told = [*around, *(each.text if each.speakers == turn.speakers else as_own(each.text) for each in heard)]
     return replace(turn.speakers, company=find_company(said, told, listener=turn.speakers.listener))
 
 
@@ -326,21 +325,14 @@ def _draw_statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement
     kind = classify(unit.text, is_instruction_possible=turn.is_for_assistant)
     confidence = 0.7 if has_first_person(first) else 0.5
     text = _SENTENCE_BEGIN.sub(lambda found: found[0].capitalize(), absolute(whole, turn.said_at))
-    keeps = turn.role == "user" and any(_keeps(turn, each) for each in unit.sentences)
+    lasts = any(is_lasting(put_time_last(with_subject(each))) for each in unit.sentences)
+    tells = turn.role == "user" and any(map(tells_of_user, unit.sentences))
     worth = _worth(turn, unit, kind)
     if is_led and turn.is_of_people:
         worth += AN_ANSWER * (ASKED in whole) + OF_A_LEAD * (_DATED.search(unit.text) is None)
-    yield finish_statement(turn, text, kind=kind, worth=worth, confidence=confidence, is_lasting=keeps)
-
-
-def _is_binding(said: str) -> bool:
-    found = find_lasting(said)
-    return found is not None and found.kind in {LastingKind.INSTRUCTION, LastingKind.HEALTH, LastingKind.DIET}
-
-
-def _keeps(turn: SpokenMessage, said: str) -> bool:
-    """Return whether a sentence of a person is kept before all else."""
-    return is_lasting(put_time_last(with_subject(said))) or (turn.is_for_assistant and tells_of_user(said))
+    made = finish_statement(turn, text, kind=kind, worth=worth, confidence=confidence)
+    keeps = turn.role == "user" and (lasts or (tells and turn.is_for_assistant))
+    yield replace(made, is_lasting=keeps, is_telling=tells)
 
 
 def _worth(turn: SpokenMessage, unit: _Unit, kind: StatementKind) -> float:
@@ -349,7 +341,7 @@ def _worth(turn: SpokenMessage, unit: _Unit, kind: StatementKind) -> float:
     worth = max(map(salience, unit.sentences)) + OF_MORE_SENTENCES * (len(unit.sentences) - 1)
     if turn.is_for_assistant:
         is_general = first.endswith("?") and not is_dated and not REQUEST.search(first)
-        binds = any(_is_binding(each) for each in unit.sentences)
+        binds = any(map(is_binding, unit.sentences))
         return worth + TO_AN_ASSISTANT + OF_A_GENERAL_QUESTION * is_general + OF_BINDING * binds
     if TO_OTHERS.search(unit.text):
         worth += TO_THE_OTHER

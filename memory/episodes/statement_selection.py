@@ -14,7 +14,7 @@ from memory.episodes.statement_rules import draw_candidates
 
 # Statements take at most this fraction of the tokens of what they replace.
 MAX_FRACTION = 1 / 3
-MIN_BUDGET = 150  # tokens; a few short messages that are all worth keeping are not cut to a third of one
+MIN_BUDGET = 60  # tokens; a few short messages that are all worth keeping are not cut to a third of one
 MIN_WORTH = 0.72
 # Of little that was said, what a person says is kept with less worth: there is room for it.
 LITTLE, MIN_WORTH_OF_LITTLE = 1_000, 0.0  # tokens
@@ -50,11 +50,11 @@ class _TakenStatements:
             self._words.append(mine)
 
 
-def _lasting(in_order: Iterable[DrawnStatement]) -> Iterator[DrawnStatement]:
-    """Yield the lasting ones, of each message a few."""
+def _lasting(in_order: Iterable[DrawnStatement], *, is_little: bool) -> Iterator[DrawnStatement]:
+    """Yield the lasting ones, of little that was said those that tell something as well; of each message a few."""
     number: Counter[int] = Counter()
     for each in in_order:
-        if each.is_lasting and number[each.source] < MAX_LASTING_OF_ONE:
+        if (each.is_lasting or (is_little and each.is_telling)) and number[each.source] < MAX_LASTING_OF_ONE:
             number[each.source] += 1
             yield each
 
@@ -73,7 +73,8 @@ def select_statements(
     """
     replaced = sum(count_tokens(message.content) for message in messages)
     budget = min(replaced, max(int(replaced * most), MIN_BUDGET))
-    least = MIN_WORTH_OF_LITTLE if replaced <= LITTLE else MIN_WORTH
+    is_little = replaced <= LITTLE
+    least = MIN_WORTH_OF_LITTLE if is_little else MIN_WORTH
     telling = [
         place
         for place, each in enumerate(drawn)
@@ -88,7 +89,7 @@ def select_statements(
         number[each.source] += 1
     in_order = [each for _, each in sorted(ranked, key=lambda pair: -pair[0])]
     choice = _TakenStatements()
-    choice.take(_lasting(in_order), budget=min(replaced, max(int(replaced * MAX_LASTING_FRACTION), budget)))
+    choice.take(_lasting(in_order, is_little=is_little), budget=min(replaced, max(int(replaced * MAX_LASTING_FRACTION), budget)))
     choice.take(in_order, budget=budget)
     kept = choice.kept
     order = {id(each): place for place, each in enumerate(candidates)}
