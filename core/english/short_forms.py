@@ -1,4 +1,4 @@
-"""Short forms that are typed in haste, as they are spelled: "im", "dont", a small "i", "lol" at the end. Pure; English."""
+"""What is typed in haste, as it is spelled: "im", "dont", a small "i", "lol" at the end. Pure; English."""
 
 from __future__ import annotations
 

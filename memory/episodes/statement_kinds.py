@@ -53,7 +53,8 @@ _NO_EVENT_LIST = """
 _PAST_EVENTS = (PAST | {"quit", "read"}) - frozenset(_NO_EVENT_LIST.split()) - {"told"}
 _EVENT = re.compile(
     rf"(?i)\b(?:{'|'.join(sorted(_PAST_EVENTS))}|(?<!'ve )(?<!\bhave )(?<!\bhas )got|set up|"
-    r"accepted|adopted|applied|attended|booked|called (?=(?:me|him|her|us|them|the|my|in|off)\b)|celebrated|changed|completed|cooked|created|died|finished|"
+    r"accepted|adopted|applied|attended|booked|called (?=(?:me|him|her|us|them|the|my|in|off)\b)|"
+    r"celebrated|changed|completed|cooked|created|died|finished|"
     r"graduated|happened|helped|hired|hosted|implemented|joined|launched|learned|married|moved|opened|ordered|"
     r"organized|painted|participated|passed|played|raised|received|retired|returned|shared|signed|started|stopped|"
     r"talked|travel+ed|tried|visited|volunteered|watched|worked|yesterday|ago|last)\b"

@@ -24,14 +24,12 @@ MIN_WORDS_ASKING = 4  # a shorter question is understood behind what was told be
 MIN_WORDS_NAMING = 6  # of a question that names something
 WORDS_OF_ITS_OWN = 7  # at least, of an answer that is read without its question
 MAX_LEAD = 60  # characters
-_WORKER = r"customer|client|landlord|landlady|nurse|vet|dentist|\w+ician|plumber|supervisor|student|trainee|driver|cleaner"
+_WORKER = "customer|client|landlord|landlady|student|trainee|owner|supervisor|neighbou?r"
 _PERSON = re.compile(
-    rf"(?i)\b(?:{PERSON}|{_WORKER})\b|\b(?:my|our|with|and|met|told|asked|called|mr|mrs|ms|dr)\.? (?:\w+ )?(?-i:[A-Z][a-z])"
+    rf"(?i)\b(?:{PERSON}|{_WORKER}|nurse|vet|dentist|\w+ician)\b|"
+    r"\b(?:my|our|with|and|met|told|asked|called|mr|mrs|ms|dr)\.? (?:\w+ )?(?-i:[A-Z][a-z])"
 )
-_SUBJECT = re.compile(
-    rf"(?i)(?:my|our) (?:\w+ )?(?:{KIN}|\w+ (?-i:[A-Z])|(?-i:[A-Z]))|(?:the|an?) (?:customer|client|landlord|landlady|"
-    r"student|trainee|owner|supervisor|neighbou?r)\b"
-)
+_SUBJECT = re.compile(rf"(?i)(?:my|our) (?:\w+ )?(?:{KIN}|\w+ (?-i:[A-Z])|(?-i:[A-Z]))|(?:the|an?) (?:{_WORKER})\b")
 _EMPTY = re.compile(
     r"(?i)there(?:['’]s| is| are| was| were| will be)\b|"
     r"it(?:['’]s| is| was| has been) (?:\w+ )?(?:rain|snow|pour|freez|cold|hot|warm|sunny|dark|late|time)"
@@ -73,9 +71,11 @@ def with_lead(statement: str, *, turn: SpokenMessage, source: StatementSource) -
     said = f"{question} {source.sentences[0]}".strip()
     is_open = _is_open(question)
     pointer = _pointer(source.sentences[0]) or (find_pointer(question) if is_open else "")
-    topic = _topic(turn, source, said, pointer, is_open=is_open) if is_open or (pointer and find_pointer(said)) else ""
-    told = without_names(turn, f"{topic} {question}").strip()
-    if turn.is_of_people and (not told or PICTURE.search(question) or find_pointer(source.text, known=told).lower() not in {"", *_PEOPLE}):
+    is_untold = is_open or (pointer and find_pointer(said))
+    topic = _topic(turn, source, said, pointer, is_open=is_open) if is_untold else ""
+    known = without_names(turn, f"{topic} {question}").strip()
+    is_told = known and not PICTURE.search(question) and not _points(source.text, known)
+    if turn.is_of_people and not is_told:
         return ""
     return _behind(statement, question, topic, speaker=turn.speakers.speaker)
 
@@ -83,7 +83,12 @@ def with_lead(statement: str, *, turn: SpokenMessage, source: StatementSource) -
 def _is_open(question: str) -> bool:
     """Return whether a question does not say what it is about: "Which area?", "How is she?"."""
     is_short = 0 < len(question.split()) < MIN_WORDS_ASKING and not _NAME.search(question)
-    return is_short or find_pointer(_IS_THERE.sub("is", question)).lower() not in {"", *_PEOPLE}
+    return is_short or _points(_IS_THERE.sub("is", question))
+
+
+def _points(text: str, known: str = "") -> bool:
+    """Return whether a text points at what is not named, other than at "they", who may be anyone."""
+    return find_pointer(text, known=known).lower() not in {"", *_PEOPLE}
 
 
 def without_names(turn: SpokenMessage, text: str) -> str:
@@ -127,7 +132,7 @@ def _topic(turn: SpokenMessage, source: StatementSource, said: str, pointer: str
     heard = [*(turn.heard if turn.is_of_people else turn.told), *own][-SENTENCES_TOLD:]
     asked = {each.text.rstrip("?") for each in turn.questions}
     told = [(strip_leads(each.text, names=turn.names), each) for each in reversed(heard) if each.retold not in asked]
-    telling = [(text, each) for text, each in told if not (is_talk(text) or points_back(text) or _is_idle_question(text))]
+    telling = [(text, each) for text, each in told if not (is_talk(text) or points_back(text) or _is_idle(text))]
     if is_person(pointer):
         # Whom a sentence is about is more likely meant than whom it names.
         telling = sorted(telling, key=lambda one: not _about_person(one[0]))
@@ -137,7 +142,8 @@ def _topic(turn: SpokenMessage, source: StatementSource, said: str, pointer: str
     return cut_to_clauses(best.retold, limit=MAX_LEAD).rstrip(" ?.!") if best else ""
 
 
-def _is_idle_question(text: str) -> bool:
+def _is_idle(text: str) -> bool:
+    """Return whether a question is too short to name something."""
     return text.endswith("?") and len(text.split()) < MIN_WORDS_NAMING
 
 

@@ -45,6 +45,7 @@ from memory.episodes.statement_kinds import StatementKind, classify
 from memory.episodes.statement_leads import goes_on, leans_on_talk, tells_of_user, with_lead, without_names
 from memory.episodes.statement_suggestions import telling_sentences
 from memory.episodes.statement_turns import ASKS, REQUEST, SpokenMessage, absolute
+from memory.episodes.statement_wishes import tell_request, tell_wish
 from memory.episodes.unresolved_references import (
     find_unresolved,
     has_empty_subject,
@@ -73,12 +74,9 @@ SHORT, WORTH_OF_SHORT = 5, 0.6
 WORTH_OF_NAME = 1.5
 _ASKS_FOR_NAME = re.compile(r"(?i)^(?:(?:and|so|but|or) )?(?:which|what|who|whose|where)\b")
 _NAME = re.compile(r"(?<=[\w,;'’] )(?!I\b)[A-Z][\w'’-]+|^[A-Z]\w+[.!]*$|\"[A-Z]")
-_OWN_SUBJECT = re.compile(r"(?i)(?:I|we|my|our)\b")
-_WISH = re.compile(r"(?i)(?P<help>)(?:please )?(?=(?:remind|tell|give|show|send|call|write) me\b(?! (?:that|how) ))")
 MAX_PROSE = 1
 WORDS_OF_ITS_OWN = 7  # at least, of an answer that is read without its question
 ANSWER_WITHIN = 2  # sentences, the thanks for asking included
-_KNOW = re.compile(r"(?i)^(?:happen to )?know\b")  # "Would you happen to know if …?"
 SHORT_ANSWER = 5  # sentences of an assistant that are read like those of anyone
 _OPEN_QUESTION = re.compile(
     r"(?i)^(?:how|what|why|which|where) (?:\w+ ){0,4}?(?:do|does|did|can|could|should|would|is|are|was|were|will)\b"
@@ -145,7 +143,7 @@ def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
         is_answer = is_answer and place < ANSWER_WITHIN
         if _tells_nothing(turn, said, is_answer=is_answer):
             continue
-        leans = _leans(turn, said) or bool(turn.is_for_assistant and unit and goes_on(said, unit.sentences[-1]))
+        leans = _leans(turn, said) or (turn.is_for_assistant and unit is not None and goes_on(said, unit.text))
         is_part = leans or has_empty_subject(said) or _needs_more(turn, said) or tells_new_date(said)
         if unit and (is_part or unit.is_begun()) and unit.carries(said):
             if not (turn.is_of_people and is_remark(said, names=turn.names)):
@@ -165,8 +163,9 @@ def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
         elif leans and (clause := own_clause(said)) and not _leans(turn, clause):
             unit = _Unit([clause], others, before, is_of_people=turn.is_of_people)
         else:
-            is_open = (leans and points_back(said) and not (defines(said) or (_THERE_IS.match(said) and _DATED.search(said)))) or (is_answer and with_subject(said) != said)
-            unit = _Unit([said], others, before, is_of_people=turn.is_of_people, needs_lead=is_open)
+            is_whole = not points_back(said) or defines(said) or (_THERE_IS.match(said) and _DATED.search(said))
+            needs_lead = (leans and not is_whole) or (is_answer and with_subject(said) != said)
+            unit = _Unit([said], others, before, is_of_people=turn.is_of_people, needs_lead=needs_lead)
         is_answer = False
     if unit:
         yield from _draw_unit(turn, unit)
@@ -375,13 +374,9 @@ def _has_own_company(text: str) -> bool:
 def _first_sentence(turn: SpokenMessage, unit: _Unit) -> str:
     sentence = unit.sentences[0]
     speakers = _speakers(turn, sentence, [*unit.sentences[1:], *unit.others])
-    if turn.is_for_assistant and (asked := REQUEST.search(sentence)):
-        return _request(speakers, sentence, asked)
+    if turn.is_for_assistant and (wish := tell_wish(sentence, speakers)):
+        return wish
     said = with_subject(sentence) if turn.is_for_assistant else sentence
-    if turn.is_for_assistant and (wish := _WISH.match(sentence)):
-        return _request(speakers, sentence, wish)
-    if turn.is_for_assistant and _is_order(sentence):
-        return f"{speakers.speaker} instructed: {_wished(sentence, speakers)}"
     is_asked = turn.is_for_assistant and _OPEN_QUESTION.match(sentence) is not None
     if is_asked or (sentence.endswith("?") and ASKS.match(sentence)):
         return f"{speakers.speaker} asked: {retell(sentence, speakers=speakers, is_introduced=True)}"
@@ -391,31 +386,7 @@ def _first_sentence(turn: SpokenMessage, unit: _Unit) -> str:
     return f"{speakers.speaker} said: {capitalize(text)}"
 
 
-def _is_order(sentence: str) -> bool:
-    """Return whether a sentence tells the assistant what to do, now or always."""
-    is_standing = classify(sentence) == StatementKind.INSTRUCTION and not _OWN_SUBJECT.match(sentence)
-    return is_standing or (begins_with_order(sentence) and not is_fragment(sentence))
-
-
-def _wished(text: str, speakers: Speakers) -> str:
-    return retell(text, speakers=speakers, is_introduced=True).replace("the assistant's", "its")
-
-
 def _further(turn: SpokenMessage, sentence: str, around: Sequence[str]) -> str:
     speakers = _speakers(turn, sentence, around)
     asked = REQUEST.match(sentence) if turn.is_for_assistant else None
-    return _request(speakers, sentence, asked) if asked else retell(sentence, speakers=speakers)
-
-
-def _request(speakers: Speakers, sentence: str, asked: re.Match[str]) -> str:
-    """Return "…, can you help me write it?" as what the user says, and what they ask for."""
-    before = sentence[: asked.start()].rstrip(" ,.;:–-")
-    wish = _KNOW.sub("tell me", sentence[asked.end() :].rstrip(" ?.!"))
-    said = retell(before, speakers=speakers) if before else speakers.speaker
-    is_introduced = not before or has_first_person(before)
-    wanted = _wished(wish[:1].lower() + wish[1:], speakers)
-    helping = "help them " if asked["help"] else ""
-    if not before:
-        return f"{said} asked {speakers.listener or 'the assistant'} to {helping}{wanted}"
-    who = "they" if is_introduced else speakers.speaker
-    return f"{said}; {who} asked {speakers.listener or 'the assistant'} to {helping}{wanted}"
+    return tell_request(sentence, asked, speakers) if asked else retell(sentence, speakers=speakers)

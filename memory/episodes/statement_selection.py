@@ -89,7 +89,8 @@ def select_statements(
         number[each.source] += 1
     in_order = [each for _, each in sorted(ranked, key=lambda pair: -pair[0])]
     choice = _TakenStatements()
-    choice.take(_lasting(in_order, is_little=is_little), budget=min(replaced, max(int(replaced * MAX_LASTING_FRACTION), budget)))
+    first = _lasting(in_order, is_little=is_little)
+    choice.take(first, budget=min(replaced, max(int(replaced * MAX_LASTING_FRACTION), budget)))
     choice.take(in_order, budget=budget)
     kept = choice.kept
     order = {id(each): place for place, each in enumerate(candidates)}

@@ -13,14 +13,14 @@ from core.english.message_markup import MessageBlocks, parse_blocks
 from core.english.own_words import own_words
 from core.english.relative_dates import resolve_dates
 from core.english.reported_speech import Speakers, retell
-from core.english.salience import WORTH_KEEPING, salience
+from core.english.salience import salience
 from core.english.sentences import capitalize
 from core.english.short_forms import write_out
 from core.text import excerpt
 from core.text.transcripts import TranscriptTurn
 from memory.episodes.question_pairs import AskedQuestion
 from memory.episodes.sentence_analysis import is_talk, nicknames, points_back, strip_leads
-from memory.episodes.unresolved_references import find_unresolved, leans_back
+from memory.episodes.unresolved_references import leans_back
 
 SPOKEN_ROLES = frozenset({"user", "assistant"})
 REQUEST = re.compile(
@@ -29,7 +29,6 @@ REQUEST = re.compile(
 )
 MAX_QUESTION = 110
 MAX_TOPIC = 110
-MAX_SENTENCES_OF_ONE = 3  # of a message that is about one thing
 LAST_SENTENCES = 5  # of a message, in which its questions are looked for
 SENTENCES_BEFORE = 12  # in which a noun is looked for that "that" stands before
 # Behind a comma, "which have …" and "when I …" are clauses and no questions.
@@ -106,7 +105,6 @@ class SpokenMessage:
     topic: str
     is_for_assistant: bool
     heard: Sequence[HeardSentence] = ()  # what was said before, the latest last
-    only_topic: str = ""  # the only sentence of the message before that tells something
     questions: Sequence[AskedQuestion] = ()  # that the message before asks of this speaker, in order
     told: Sequence[HeardSentence] = ()  # what this speaker said before, the latest last
 
@@ -147,8 +145,7 @@ def read_messages(messages: Sequence[TranscriptTurn]) -> Iterator[SpokenMessage]
         yield SpokenMessage(
             place, message.role, message.created_at, speakers,
             [form for label in labels for form in nicknames(label)],
-            blocks, asked.question, asked.topic, is_for_assistant, tuple(heard), asked.only_topic, asked.questions,
-            tuple(told[speaker]),
+            blocks, asked.question, asked.topic, is_for_assistant, tuple(heard), asked.questions, tuple(told[speaker]),
         )  # fmt: skip
         last = _remember(last, blocks, speakers, message, is_with_assistant="assistant" in roles)
         said = [HeardSentence(each, speakers, message.created_at) for each in blocks.sentences[:8]]
@@ -163,7 +160,6 @@ class _Before:
     speaker: str = ""
     question: str = ""
     topic: str = ""
-    only_topic: str = ""
     questions: Sequence[AskedQuestion] = ()
 
 
@@ -178,12 +174,7 @@ def _remember(
         return _Before(
             speakers.speaker, question, topic, questions=_questions(blocks, speakers, message) if asks else ()
         )
-    only_topic = ""
-    if len(blocks.sentences) < MAX_SENTENCES_OF_ONE:
-        telling = _telling(blocks.sentences)
-        is_of_one = len(telling) == 1 and not find_unresolved(telling[0])
-        only_topic = topic_sentence(telling[0], speakers, message.created_at) if is_of_one else ""
-    return _Before(speakers.speaker, only_topic=only_topic, questions=_questions(blocks, speakers, message))
+    return _Before(speakers.speaker, questions=_questions(blocks, speakers, message))
 
 
 def _last_question(blocks: MessageBlocks, speakers: Speakers, message: TranscriptTurn) -> str:
@@ -225,12 +216,6 @@ def _questions(blocks: MessageBlocks, speakers: Speakers, message: TranscriptTur
         told = absolute(retell(lead, speakers=speakers), message.created_at) if is_lead else ""
         found.append(AskedQuestion(retold, cut_to_clauses(told, limit=MAX_TOPIC)))
     return found
-
-
-def _telling(sentences: Sequence[str]) -> list[str]:
-    """Return the sentences that tell what a talk is about."""
-    said = (strip_leads(each, names=()) for each in sentences)
-    return [each for each in said if salience(each) >= WORTH_KEEPING and not points_back(each) and each[-1:] != "?"]
 
 
 def _topic(sentences: Sequence[str], speakers: Speakers, said_at: datetime) -> str:
