@@ -137,6 +137,8 @@ def _topic(turn: SpokenMessage, source: StatementSource, said: str, pointer: str
         # Whom a sentence is about is more likely meant than whom it names.
         telling = sorted(telling, key=lambda one: not _about_person(one[0]))
     best = next((each for text, each in telling if _names(text, pointer, said)), None)
+    if best is None and pointer.lower() == "them" and turn.is_of_people and telling:
+        best = telling[0][1] if telling[0][1] is turn.heard[-1] else None
     if best is None and is_open:
         best = next((each for each in reversed(turn.told[-2:]) if not is_talk(each.text)), None)
     return cut_to_clauses(best.retold, limit=MAX_LEAD).rstrip(" ?.!") if best else ""
