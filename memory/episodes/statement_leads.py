@@ -15,7 +15,7 @@ from memory.episodes.sentence_analysis import is_talk, points_back, strip_leads
 from memory.episodes.sentence_references import is_person
 from memory.episodes.sentence_subjects import with_subject
 from memory.episodes.statement_turns import HeardSentence, SpokenMessage, cut_to_clauses
-from memory.episodes.unresolved_references import find_pointer, has_empty_subject
+from memory.episodes.unresolved_references import SEVERAL, find_pointer, has_empty_subject
 from memory.episodes.untold_scenes import begins_or_ends
 from memory.episodes.untold_things import find_untold
 
@@ -23,6 +23,7 @@ SENTENCES_TOLD = 6  # of the user, in which it is looked for what a sentence poi
 MIN_WORDS_ASKING = 4  # a shorter question is understood behind what was told before
 MIN_WORDS_NAMING = 6  # of a question that names something
 WORDS_OF_ITS_OWN = 7  # at least, of an answer that is read without its question
+WORDS_OF_SUBJECT = 3
 MAX_LEAD = 60  # characters
 _WORKER = "customer|client|landlord|landlady|student|trainee|owner|supervisor|neighbou?r"
 _PERSON = re.compile(
@@ -157,5 +158,6 @@ def _names(text: str, pointer: str, said: str) -> bool:
     """Return whether a sentence names what a pronoun of these words stands for."""
     if is_person(pointer):
         return _about_person(text) or _PERSON.search(text) is not None
-    is_for_they = pointer.lower() in _PEOPLE
-    return pointer != "" and (not find_pointer(said, known=text) or (not is_for_they and points_back(said)))
+    if pointer.lower() in _PEOPLE:
+        return SEVERAL.search(" ".join(text.split()[:WORDS_OF_SUBJECT])) is not None
+    return pointer != "" and (not find_pointer(said, known=text) or points_back(said))

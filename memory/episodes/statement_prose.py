@@ -92,6 +92,7 @@ _MOOD = re.compile(
     r"staying (?:strong|positive|motivated)|stay (?:strong|positive|motivated)|keep (?:going|pushing|on)|means a lot|"
     r"(?:do|try) my best|lucky)\b"
 )
+_COUNT = re.compile(r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten)\b")
 _THERE_IS = re.compile(r"(?i)there(?:['’]s| is| are) ")
 _WE_DID = re.compile(rf"(?i)\bwe (?:(?:\w+ly|all|both|just|also|even) )?{ANY_PAST}\b")
 _WE = re.compile(r"(?i)\b(?:we|us)\b")
@@ -124,7 +125,7 @@ class _Unit:
         is_short = len(self.text.split()) + len(sentence.split()) <= most
         if self.is_for_assistant or (self.asked and points_back(sentence)):
             return is_short
-        is_telling = is_short and salience(sentence) > MIN_SALIENCE
+        is_telling = is_short and (salience(sentence) > MIN_SALIENCE or _COUNT.search(sentence))
         if self.is_of_people and find_untold(f"{self.text} {sentence}", known=self.known):
             return False
         return is_telling and not find_unresolved(f"{self.text} {sentence}", known=self.known)

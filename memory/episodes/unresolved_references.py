@@ -18,7 +18,7 @@ _PEOPLE = re.compile(r"(?i)\b(?:they|them|their|theirs)\b(?!['’]re is)")
 _ONE_PERSON = re.compile(rf"(?i)\b(?:{PERSON})\b")
 _NAME = re.compile(r"(?<![.!?] )(?<!^)(?<![\"“])\b(?!I\b)[A-Z][\w'’-]+")
 _OWNER = re.compile(r"(?!(?:It|That|He|She|There|What|Let|Here|Who|How|Where)['’])[A-Z]\w+['’]s \w")
-_SEVERAL = re.compile(
+SEVERAL = re.compile(
     rf"(?i:\b(?:people|kids|children|parents|family|fam|team|crew|folks|everyone|everybody|guys|community|staff|police|"
     rf"band|group|club|company|companies|someone|somebody|anyone|couple|class|audience|crowd|public|government|shelter|"
     rf"school|hospital|church|center|centre|museum|agency|library|magazine|brands?|store|shop|restaurant|university|"
@@ -266,7 +266,7 @@ def _people(text: str, known: str) -> str:
     if found is None:
         return ""
     before = _text_ahead(text, found.start(), known)
-    return "" if _SEVERAL.search(before) or _PLURAL.search(before) else found[0]
+    return "" if SEVERAL.search(before) or _PLURAL.search(before) else found[0]
 
 
 def _it(text: str, known: str) -> str:

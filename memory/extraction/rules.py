@@ -18,7 +18,7 @@ from core.english.relative_dates import resolve_dates, resolve_next_days
 from core.english.reported_speech import Speakers, retell
 from core.english.salience import salience
 from core.english.short_forms import write_out
-from core.english.standing_instructions import asks_for_answers, begins_with_order, is_standing
+from core.english.standing_instructions import as_order, asks_for_answers, begins_with_order, is_standing
 from core.english.third_person import to_third_person
 from core.english.time_expressions import MONTH, put_time_last
 from core.text import append_date, split_sentences
@@ -127,6 +127,8 @@ def _sentences(message: SourceMessage) -> Iterator[tuple[str, str]]:
         sentence = strip_introduction(plain, names=filter(None, [message.name]))
         words = len(sentence.split())
         is_short = words == MIN_WORDS and not _SHORT.fullmatch(sentence)
+        if asks_for_answers(sentence):
+            sentence = as_order(sentence)
         if MIN_WORDS <= words <= MAX_WORDS and not is_short and not sentence.endswith(("?", ":")):
             yield sentence, part
 
@@ -179,6 +181,7 @@ def _wish(sentence: str, subject: str) -> str:
         return ""
     speaker = "the user" if subject == "The user" else subject
     wish = retell(sentence, speakers=Speakers(speaker, "the assistant"), is_introduced=True)
+    wish = wish.replace("the assistant's ", "")
     return f"{wish.rstrip(' .!;,:')}."
 
 
