@@ -14,8 +14,8 @@ from memory.episodes.reference_resolution import PICTURE, StatementSource
 from memory.episodes.sentence_analysis import is_talk, points_back, strip_leads
 from memory.episodes.sentence_references import is_person
 from memory.episodes.sentence_subjects import with_subject
-from memory.episodes.statement_turns import HeardSentence, SpokenMessage, cut_to_clauses
-from memory.episodes.unresolved_references import SEVERAL, find_pointer, has_empty_subject
+from memory.episodes.statement_turns import ASKS, REQUEST, HeardSentence, SpokenMessage, cut_to_clauses
+from memory.episodes.unresolved_references import SEVERAL, find_pointer, has_empty_subject, points_at_thing
 from memory.episodes.untold_scenes import begins_or_ends
 from memory.episodes.untold_things import find_untold
 
@@ -39,6 +39,7 @@ _EMPTY = re.compile(
 _PASSING = re.compile(
     rf"(?i)(?:it|some|there (?:was|were)|the [a-z]+ was|(?:I|we|my (?!(?:{KIN})\b)\w+) (?:\w+ly )?(?:{ANY_PAST}|was))\b"
 )
+_ASKS_FOR = re.compile("(?i)" + "|".join(each.pattern.removeprefix("(?i)") for each in (REQUEST, ASKS)))
 _IS_THERE = re.compile(r"(?i)\b(?:is|are|was|were) there\b")
 _NAME = re.compile(NAME_INSIDE)
 _PEOPLE = frozenset({"they", "them", "their", "theirs"})
@@ -65,7 +66,7 @@ def goes_on(sentence: str, before: str) -> bool:
 def with_lead(statement: str, *, turn: SpokenMessage, source: StatementSource) -> str:
     """Return a statement behind the question that it answers and the sentence before that names what it points at.
 
-    Between people it is '' where they do not tell what that is.
+    It is '' where people do not tell what that is, and where a user asks for something about "this code".
     """
     asked = _asked(turn, source)
     question = asked.text if asked else ""
@@ -76,7 +77,8 @@ def with_lead(statement: str, *, turn: SpokenMessage, source: StatementSource) -
     topic = _topic(turn, source, said, pointer, is_open=is_open) if is_untold else ""
     known = without_names(turn, f"{topic} {question}").strip()
     is_told = known and not PICTURE.search(question) and not _points(source.text, known)
-    if turn.is_of_people and not is_told:
+    is_of_this = not turn.is_of_people and _ASKS_FOR.search(source.text) and points_at_thing(source.text, known=known)
+    if (turn.is_of_people and not is_told) or is_of_this:
         return ""
     return _behind(statement, question, topic, speaker=turn.speakers.speaker)
 
@@ -133,7 +135,7 @@ def _topic(turn: SpokenMessage, source: StatementSource, said: str, pointer: str
     heard = [*(turn.heard if turn.is_of_people else turn.told), *own][-SENTENCES_TOLD:]
     asked = {each.text.rstrip("?") for each in turn.questions}
     told = [(strip_leads(each.text, names=turn.names), each) for each in reversed(heard) if each.retold not in asked]
-    telling = [(text, each) for text, each in told if not (is_talk(text) or points_back(text) or _is_idle(text))]
+    telling = [(text, each) for text, each in told if not (is_talk(text) or points_back(text) or _is_idle(turn, text))]
     if is_person(pointer):
         # Whom a sentence is about is more likely meant than whom it names.
         telling = sorted(telling, key=lambda one: not _about_person(one[0]))
@@ -145,9 +147,9 @@ def _topic(turn: SpokenMessage, source: StatementSource, said: str, pointer: str
     return cut_to_clauses(best.retold, limit=MAX_LEAD).rstrip(" ?.!") if best else ""
 
 
-def _is_idle(text: str) -> bool:
-    """Return whether a question is too short to name something."""
-    return text.endswith("?") and len(text.split()) < MIN_WORDS_NAMING
+def _is_idle(turn: SpokenMessage, text: str) -> bool:
+    """Return whether a question names nothing: it is too short, or asks an assistant for something."""
+    return text.endswith("?") and (turn.is_for_assistant or len(text.split()) < MIN_WORDS_NAMING)
 
 
 def _about_person(text: str) -> bool:

@@ -230,9 +230,9 @@ def is_vague_question(question: str, *, known: str = "") -> bool:
     return is_vague or (not known and _VAGUE_THEY.match(question) is not None)
 
 
-def points_at_thing(question: str) -> bool:
-    """Return whether a question is about "that balance" or "this one", which it has not named before."""
-    return _this(question, "") != ""
+def points_at_thing(question: str, *, known: str = "") -> bool:
+    """Return whether a question is about "that balance" or "this one", which nothing before has named."""
+    return _this(question, known) != ""
 
 
 def leans_back(sentence: str) -> bool:

@@ -16,8 +16,8 @@ _PAST_CLAUSE = re.compile(
 )
 # Who begins, ends or gets something says what happened: "I quit smoking", "I sold the boat".
 _WHOLE_EVENT = re.compile(
-    r"(?i)\b(?:I|we)(?: (?:\w+ly|all|both|just|also|even|had to))* (?:start|stopp|join|quit|mov|adopt|bought|sold|pass|fail|"
-    r"finish|graduat|retir|marri|sign|ordered|book|hir|launch|mov|chang|switch|decid|chose|cancel|postpon|lost|broke|"
+    r"(?i)\b(?:I|we)(?: (?:\w+ly|all|both|just|also|even|had to))* (?:start|stopp|join|quit|mov|adopt|bought|sold|pass|"
+    r"fail|finish|graduat|retir|marri|sign|ordered|book|hir|launch|mov|chang|switch|decid|chose|cancel|postpon|lost|broke|"
     r"learn|taught|grew|born|met|paid|left|repair|fix|renew|install|donat|volunteer|applied|enrol|regist|publish|"
     r"ask|g[ai]ve (?:up|notice)|said \d|charg|offer)\w*"
 )
