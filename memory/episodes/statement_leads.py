@@ -1,4 +1,4 @@
-"""What a user tells an assistant, behind what it leans on: the question that it answers, what they told before. Pure;
+"""What a user tells an assistant, behind what it leans on: the question that it answers, what they said before. Pure;
 English."""
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from memory.episodes.untold_scenes import begins_or_ends
 from memory.episodes.untold_things import find_untold
 
 SENTENCES_TOLD = 6  # of the user, in which it is looked for what a sentence points at
-MIN_WORDS_ASKING = 4  # a shorter question is understood behind what was told before
+MIN_WORDS_ASKING = 4  # a shorter question is understood behind what was said before
 MIN_WORDS_NAMING = 6  # of a question that names something
 WORDS_OF_ITS_OWN = 7  # at least, of an answer that is read without its question
 WORDS_OF_SUBJECT = 3
@@ -28,7 +28,7 @@ MAX_LEAD = 60  # characters
 _WORKER = "customer|client|landlord|landlady|student|trainee|owner|supervisor|neighbou?r"
 _PERSON = re.compile(
     rf"(?i)\b(?:{PERSON}|{_WORKER}|nurse|vet|dentist|\w+ician)\b|"
-    r"\b(?:my|our|with|and|met|told|asked|called|mr|mrs|ms|dr)\.? (?:\w+ )?(?-i:[A-Z][a-z])"
+    r"\b(?:my|our|with|and|met|asked|called|mr|mrs|ms|dr)\.? (?:\w+ )?(?-i:[A-Z][a-z])"
 )
 _SUBJECT = re.compile(rf"(?i)(?:my|our) (?:\w+ )?(?:{KIN}|\w+ (?-i:[A-Z])|(?-i:[A-Z]))|(?:the|an?) (?:{_WORKER})\b")
 _EMPTY = re.compile(
@@ -58,7 +58,7 @@ def tells_of_user(sentence: str) -> bool:
     return is_more and not sentence.endswith("?")
 
 
-def goes_on(sentence: str, before: str) -> bool:
+def shares_subject(sentence: str, before: str) -> bool:
     """Return whether a sentence leaves out its subject, which the one before has: "She moves back. Got a job."."""
     return with_subject(sentence) != sentence and not _OWN_SUBJECT.match(before) and with_subject(before) == before
 
@@ -68,7 +68,7 @@ def with_lead(statement: str, *, turn: SpokenMessage, source: StatementSource) -
 
     It is '' where people do not tell what that is, and where a user asks for something about "this code".
     """
-    asked = _asked(turn, source)
+    asked = _find_asked(turn, source)
     question = asked.text if asked else ""
     said = f"{question} {source.sentences[0]}".strip()
     is_open = _is_open(question)
@@ -118,7 +118,7 @@ def _pointer(text: str) -> str:
     return pointer if pointer and "," not in text[: text.find(pointer)] else ""
 
 
-def _asked(turn: SpokenMessage, source: StatementSource) -> AskedQuestion | None:
+def _find_asked(turn: SpokenMessage, source: StatementSource) -> AskedQuestion | None:
     """Return the question of the message before that the first thing of this one answers; None for none."""
     first = source.sentences[0]
     is_near = sum(len(each.split()) for each in source.before) < WORDS_OF_ITS_OWN and find_pointer(first) != ""
@@ -143,12 +143,16 @@ def _topic(turn: SpokenMessage, source: StatementSource, said: str, pointer: str
     if best is None and pointer.lower() == "them" and turn.is_of_people and telling:
         best = telling[0][1] if telling[0][1] is turn.heard[-1] else None
     if best is None and is_open:
-        best = next((each for each in reversed(turn.told[-2:]) if not is_talk(each.text)), None)
+        last = (each for each in reversed(turn.told[-2:]) if not is_talk(each.text))
+        best = next((each for each in last if turn.is_for_assistant or not points_back(each.text)), None)
     return cut_to_clauses(best.retold, limit=MAX_LEAD).rstrip(" ?.!") if best else ""
 
 
 def _is_idle(turn: SpokenMessage, text: str) -> bool:
-    """Return whether a question names nothing: it is too short, or asks an assistant for something."""
+    """Return whether a sentence names nothing: one of people that points at something, a question that is short, or
+    asks an assistant for something."""
+    if turn.is_of_people and find_pointer(text):
+        return True
     return text.endswith("?") and (turn.is_for_assistant or len(text.split()) < MIN_WORDS_NAMING)
 
 

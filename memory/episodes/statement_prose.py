@@ -42,7 +42,7 @@ from memory.episodes.sentence_subjects import (
     with_told_kind,
 )
 from memory.episodes.statement_kinds import StatementKind, classify
-from memory.episodes.statement_leads import goes_on, leans_on_talk, tells_of_user, with_lead, without_names
+from memory.episodes.statement_leads import shares_subject, leans_on_talk, tells_of_user, with_lead, without_names
 from memory.episodes.statement_suggestions import telling_sentences
 from memory.episodes.statement_turns import ASKS, REQUEST, SpokenMessage, absolute
 from memory.episodes.statement_wishes import tell_request, tell_wish
@@ -66,7 +66,7 @@ OF_OTHERS, OF_NOTHING_NAMED, TO_THE_OTHER, OF_A_MOOD = -0.35, -0.3, -0.3, -0.8
 OF_A_REMARK, OF_A_GENERAL_QUESTION = -0.7, -0.5
 OF_MORE_SENTENCES = 0.1  # each
 AN_ANSWER, AN_ANSWER_POINTING_BACK = 0.7, 0.6
-ASKED, OF_A_LEAD = 'sked "', -0.5
+ASKED, OF_NO_DATE, OF_A_TOPIC = 'sked "', -0.5, -0.9  # behind what another statement says
 MIN_SALIENCE = 0.6  # of a sentence that leans on another one
 # Few words are mostly talk, but not where they tell what a person did or likes: "Mara moved to Oslo."
 SHORT, WORTH_OF_SHORT = 5, 0.6
@@ -144,7 +144,7 @@ def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
         is_answer = is_answer and place < ANSWER_WITHIN
         if _tells_nothing(turn, said, is_answer=is_answer):
             continue
-        leans = _leans(turn, said) or (turn.is_for_assistant and unit is not None and goes_on(said, unit.text))
+        leans = _leans(turn, said) or (turn.is_for_assistant and unit is not None and shares_subject(said, unit.text))
         is_part = leans or has_empty_subject(said) or _needs_more(turn, said) or tells_new_date(said)
         if unit and (is_part or unit.is_begun()) and unit.carries(said):
             if not (turn.is_of_people and is_remark(said, names=turn.names)):
@@ -228,7 +228,7 @@ def _draw_unit(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
 
 def _tells_nothing(turn: SpokenMessage, said: str, *, is_answer: bool) -> bool:
     """Return whether a sentence says nothing of its speaker that is worth keeping."""
-    if is_talk(said) and not (is_answer and is_bare_answer(said)):
+    if is_talk(said) and not (is_answer and is_bare_answer(said) and not said.endswith("?")):
         return not (turn.is_for_assistant and _binds(said))
     if turn.is_for_assistant:
         return False
@@ -329,7 +329,8 @@ def _draw_statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement
     tells = turn.role == "user" and any(map(tells_of_user, unit.sentences))
     worth = _worth(turn, unit, kind)
     if is_led and turn.is_of_people:
-        worth += AN_ANSWER * (ASKED in whole) + OF_A_LEAD * (_DATED.search(unit.text) is None)
+        worth += AN_ANSWER * (ASKED in whole) + OF_NO_DATE * (_DATED.search(unit.text) is None)
+        worth += OF_A_TOPIC * whole.startswith("About ")
     made = finish_statement(turn, text, kind=kind, worth=worth, confidence=confidence)
     keeps = turn.role == "user" and (lasts or (tells and turn.is_for_assistant))
     yield replace(made, is_lasting=keeps, is_telling=tells)

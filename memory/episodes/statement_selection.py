@@ -17,7 +17,7 @@ MAX_FRACTION = 1 / 3
 MIN_BUDGET = 60  # tokens; a few short messages that are all worth keeping are not cut to a third of one
 MIN_WORTH = 0.72
 # Of little that was said, what a person says is kept with less worth: there is room for it.
-LITTLE, MIN_WORTH_OF_LITTLE = 1_000, 0.0  # tokens
+LITTLE, MIN_WORTH_OF_LITTLE = 1_000, -1.0  # tokens
 # What people tell of themselves for long is kept first, whatever else there is: of each message a few, together at most
 # this fraction of the tokens. Beyond the third nothing else is added.
 MAX_LASTING_FRACTION = 0.9

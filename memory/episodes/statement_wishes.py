@@ -22,7 +22,7 @@ def tell_wish(sentence: str, speakers: Speakers) -> str:
         return tell_request(sentence, asked, speakers)
     is_standing = classify(sentence) == StatementKind.INSTRUCTION and not _OWN_SUBJECT.match(sentence)
     if is_standing or (begins_with_order(sentence) and not is_fragment(sentence)):
-        return f"{speakers.speaker} instructed: {_wished(sentence, speakers)}"
+        return f"{speakers.speaker} instructed: {_retell_wish(sentence, speakers)}"
     return ""
 
 
@@ -32,7 +32,7 @@ def tell_request(sentence: str, asked: re.Match[str], speakers: Speakers) -> str
     wish = _KNOW.sub("tell me", sentence[asked.end() :].rstrip(" ?.!"))
     said = retell(before, speakers=speakers) if before else speakers.speaker
     is_introduced = not before or has_first_person(before)
-    wanted = _wished(wish[:1].lower() + wish[1:], speakers)
+    wanted = _retell_wish(wish[:1].lower() + wish[1:], speakers)
     helping = "help them " if asked["help"] else ""
     if not before:
         return f"{said} asked {speakers.listener or 'the assistant'} to {helping}{wanted}"
@@ -40,5 +40,5 @@ def tell_request(sentence: str, asked: re.Match[str], speakers: Speakers) -> str
     return f"{said}; {who} asked {speakers.listener or 'the assistant'} to {helping}{wanted}"
 
 
-def _wished(text: str, speakers: Speakers) -> str:
+def _retell_wish(text: str, speakers: Speakers) -> str:
     return retell(text, speakers=speakers, is_introduced=True).replace("the assistant's", "its")

@@ -181,7 +181,6 @@ def _wish(sentence: str, subject: str) -> str:
         return ""
     speaker = "the user" if subject == "The user" else subject
     wish = retell(sentence, speakers=Speakers(speaker, "the assistant"), is_introduced=True)
-    wish = wish.replace("the assistant's ", "")
     return f"{wish.rstrip(' .!;,:')}."
 
 
