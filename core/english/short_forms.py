@@ -16,8 +16,8 @@ def write_out(text: str) -> str:
     """Return a text with its apostrophes and its "I"."""
     if "'" not in text:
         text = text.replace("’", "'")
-    spelled = _ITS.sub(_add_is, _SMALL_I.sub("I", _NOT.sub(r"\1n't", text)))
-    return _END.sub("", _SHORT.sub(lambda found: f"{found[0]}'", spelled))
+    spelled = _SHORT.sub(lambda found: f"{found[0]}'", _NOT.sub(r"\1n't", text))
+    return _END.sub("", _ITS.sub(_add_is, _SMALL_I.sub("I", spelled)))
 
 
 def _add_is(found: re.Match[str]) -> str:

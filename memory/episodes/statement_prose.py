@@ -42,7 +42,7 @@ from memory.episodes.sentence_subjects import (
     with_told_kind,
 )
 from memory.episodes.statement_kinds import StatementKind, classify
-from memory.episodes.statement_leads import shares_subject, leans_on_talk, tells_of_user, with_lead, without_names
+from memory.episodes.statement_leads import leans_on_talk, shares_subject, tells_of_user, with_lead, without_names
 from memory.episodes.statement_suggestions import telling_sentences
 from memory.episodes.statement_turns import ASKS, REQUEST, SpokenMessage, absolute
 from memory.episodes.statement_wishes import tell_request, tell_wish
@@ -125,7 +125,7 @@ class _Unit:
         is_short = len(self.text.split()) + len(sentence.split()) <= most
         if self.is_for_assistant or (self.asked and points_back(sentence)):
             return is_short
-        is_telling = is_short and (salience(sentence) > MIN_SALIENCE or _COUNT.search(sentence))
+        is_telling = is_short and (salience(sentence) > MIN_SALIENCE or _COUNT.search(sentence) is not None)
         if self.is_of_people and find_untold(f"{self.text} {sentence}", known=self.known):
             return False
         return is_telling and not find_unresolved(f"{self.text} {sentence}", known=self.known)
