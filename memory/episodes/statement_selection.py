@@ -72,7 +72,7 @@ def select_statements(
     The budget is `most` (0 to 1) of the tokens of the messages.
     """
     replaced = sum(count_tokens(message.content) for message in messages)
-    budget = max(int(replaced * most), MIN_BUDGET)
+    budget = min(replaced, max(int(replaced * most), MIN_BUDGET))
     is_little = replaced <= LITTLE
     least = MIN_WORTH_OF_LITTLE if is_little else MIN_WORTH
     telling = [
@@ -90,7 +90,7 @@ def select_statements(
     in_order = [each for _, each in sorted(ranked, key=lambda pair: -pair[0])]
     choice = _TakenStatements()
     first = _lasting(in_order, is_little=is_little)
-    choice.take(first, budget=max(int(replaced * MAX_LASTING_FRACTION), budget))
+    choice.take(first, budget=min(replaced, max(int(replaced * MAX_LASTING_FRACTION), budget)))
     choice.take(in_order, budget=budget)
     kept = choice.kept
     order = {id(each): place for place, each in enumerate(candidates)}

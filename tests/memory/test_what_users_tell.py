@@ -21,7 +21,8 @@ class Said:
 
 def _texts(*said: str) -> list[str]:
     """Return the statements of a talk that a user begins, both in turn."""
-    talk = [Said(each, "assistant" if place % 2 else "user") for place, each in enumerate([*said, "Noted."])]
+    talk = [Said(each, "assistant" if place % 2 else "user") for place, each in enumerate(said)]
+    talk.append(Said("Noted, and I will keep all of it in mind from here on. " * 4, "assistant"))
     return [each.text for each in draw_statements(talk) if each.speaker == "user"]
 
 
@@ -38,7 +39,7 @@ def _texts(*said: str) -> list[str]:
         ),
         (
             ["My cousin Vera called.", "Oh, nice.", "She moves to Bari in June."],
-            "About \"the user's cousin Vera called\", the user said: She moves to Bari in June.",
+            'About "the user\'s cousin Vera called", the user said: She moves to Bari in June.',
         ),
         (["They say I have gout."], "They say the user has gout."),
         (["The surgeon took the plate out."], "The user said: The surgeon took the plate out."),
