@@ -289,6 +289,12 @@ def find_lasting(sentence: str) -> LastingFact | None:
     return LastingFact(LastingKind.DATE) if _is_ahead(said) else None
 
 
+def is_binding(sentence: str) -> bool:
+    """Return whether a sentence says what one must or must not do for its speaker."""
+    found = find_lasting(sentence)
+    return found is not None and found.kind in {LastingKind.INSTRUCTION, LastingKind.HEALTH, LastingKind.DIET}
+
+
 def is_lasting(sentence: str) -> bool:
     """Return whether an episode keeps a sentence of a person before all else: it stays true, or it binds."""
     found = find_lasting(sentence)

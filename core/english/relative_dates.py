@@ -128,6 +128,8 @@ def _ago(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
 
 
 def _ahead(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
+    if _looks_back(found.string):  # "we recorded it in two days"
+        return None
     return _away(found["unit"].lower(), _amount(found), said_on)
 
 
@@ -200,10 +202,11 @@ def _day_of_month(found: re.Match[str], said_on: date) -> tuple[str, str] | None
         month = date(int(named[-1]["year"]), month_number(named[-1]["month"]), 1)
         if abs(month - said_on) < YEAR:
             return "on", f"{day} {_month(month, int(day < int(named[-1]['number'])))}"
-    if not (_looks_back(found.string) or _AHEAD.search(found.string) or _is_coming(found)):
+    told = found.string[found.string.rfind(": ", 0, found.start()) + 1 :]  # "They answered: only on the 19th"
+    if not (_looks_back(told) or _AHEAD.search(told) or _is_coming(found)):
         return None
-    step = -1 if _looks_back(found.string) and day > said_on.day else 0
-    if not _looks_back(found.string) and day < said_on.day:
+    step = -1 if _looks_back(told) and day > said_on.day else 0
+    if not _looks_back(told) and day < said_on.day:
         step = 1
     return "on", f"{day} {_month(said_on, step)}"
 

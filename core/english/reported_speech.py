@@ -22,7 +22,7 @@ _ADVERBS = frozenset(_ADVERBS_LIST.split())
 # Auxiliaries that stand before their subject in a question.
 _INVERTED_LIST = """
     do don't have haven't are aren't were weren't was wasn't am did didn't can can't could couldn't will won't
-    would wouldn't should shouldn't
+    would wouldn't should shouldn't may might must
 """
 _PREFIXES = frozenset({"-", "co", "re", "pre", "over", "mis", "cross", "double"})
 _INVERTED = frozenset(_INVERTED_LIST.split())

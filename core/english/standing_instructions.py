@@ -6,6 +6,7 @@ import re
 from enum import StrEnum
 
 from core.english.lexemes import lexemes
+from core.english.sentences import capitalize
 
 
 class Guidance(StrEnum):
@@ -126,8 +127,13 @@ def begins_with_order(sentence: str) -> bool:
     return _ORDER.match(sentence) is not None
 
 
+def as_order(sentence: str) -> str:
+    """Return "Could you keep it short?" as "Keep it short."; every other sentence as it is."""
+    asked = _ASKED.match(sentence)
+    return f"{capitalize(sentence[asked.end() :]).rstrip('?')}." if asked else sentence
+
+
 def asks_for_answers(sentence: str) -> bool:
     """Return whether a sentence says how the one who is asked is to answer: "Could you keep your answers short?"."""
-    asked = _ASKED.match(sentence)
-    plain = sentence[asked.end() :] if asked else sentence
+    plain = as_order(sentence)
     return begins_with_order(plain) and _OF_ANSWERS.search(plain) is not None

@@ -21,7 +21,7 @@ ENDS = ".!?…。！？"
 class DrawnStatement:
     """A statement of the message at `source`; `worth` orders it among the others.
 
-    One that `is_lasting` says what stays true of its speaker, or binds.
+    One that `is_lasting` says what stays true of its speaker, or binds; one that `is_telling` more than what they did.
     """
 
     text: str
@@ -32,6 +32,7 @@ class DrawnStatement:
     source: int
     worth: float
     is_lasting: bool = False
+    is_telling: bool = False
 
     @property
     def tokens(self) -> int:
@@ -40,7 +41,7 @@ class DrawnStatement:
 
 
 def finish_statement(
-    turn: SpokenMessage, text: str, *, kind: StatementKind, worth: float, confidence: float, is_lasting: bool = False
+    turn: SpokenMessage, text: str, *, kind: StatementKind, worth: float, confidence: float
 ) -> DrawnStatement:
     """Return the statement of a message with this text, which ends as a sentence does."""
     shown = cut_to_clauses(mask_email_addresses(text).strip(" ,;:-–"), limit=MAX_CHARACTERS).rstrip(" ,;:-–")
@@ -57,7 +58,6 @@ def finish_statement(
         confidence,
         turn.place,
         worth,
-        is_lasting,
     )
 
 

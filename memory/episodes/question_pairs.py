@@ -54,7 +54,7 @@ _SINGULAR_VERB = re.compile(
     rf"^(?:(?:[A-Z][\w'’.-]* ){{1,3}}|(?:[\w'’-]+ ){{1,6}}?[\w'’-]*[^\Ws] )[a-z]{{2,}}[^\Wsui]s\b{_JOINS}(?= \w)"
 )
 _NAMED_SUBJECT = re.compile(
-    r"^(?!(?:The|This|That|These|Those|It|There|Here|What|Who|How|My|Our|Your|His|Her|Their|Its|An?|Some|Many|Most|All|"
+    r"^(?!(?:The|This|That|These|Those|It|There|Here|What|Who|How|Why|Which|Is|Are|Do|Does|Did|Can|Will|My|Our|Your|His|Her|Their|Its|An?|Some|Many|Most|All|"
     r"Every|Each|No|Not|And|But|So|Also|Just|Really|Maybe|Well|You|We|I|He|She|They|If|When|While|After|Before|Since|"
     r"Because|In|On|At|For|With|By|From|To|Of|As|Then|Now|Today|Yesterday|Tonight|Thanks|Wow|Yes|Yeah|Sure|Ok|Okay|"
     r"Everyone|Everything|Someone|Something|Nothing|One|Life|Time|Work|Things|People|\w+ing|\w+ly)\b)"

@@ -25,7 +25,6 @@ PICTURE = re.compile(r"(?i)\b(?:photo|picture|pic|image)")
 _PICTURED = re.compile(r"(?i)\b(?:this|these|that|it|here|(?:this|that) one|photo|pic|picture)\b(?!['’]s been)")
 _MADE = re.compile(r"(?i)\b(?:made|painted|drew|took|bought|got|love|loved|baked|cooked|built|wrote|designed) it\b")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_POINTERS = frozenset({"it", "them", "this", "that"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,7 @@ def resolve_references(statement: str, *, turn: SpokenMessage, source: Statement
         _with_picture(statement, pointing, turn=turn, source=source)
         or _with_place(statement, said, turn=turn)
         or _with_person(statement, pointing, said, turn=turn, source=source)
-        or _with_topic(statement, pointing, noun, said, turn=turn, source=source)
+        or _with_topic(statement, noun, said, turn=turn, source=source)
     )
     if found:
         return found
@@ -111,19 +110,16 @@ def _with_person(
     return re.sub(rf"\b{pointing}\b", f"{pointing} ({who})", statement, count=1)
 
 
-def _with_topic(
-    statement: str, pointing: str, noun: str, said: Sequence[str], *, turn: SpokenMessage, source: StatementSource
-) -> str:
-    """Return a statement behind the sentence that names what it points at, or that alone was said before."""
-    if noun:
-        is_picture = PICTURE.match(noun) is not None
-        named = PICTURE if is_picture else re.compile(rf"(?i)\b{re.escape(noun)}\b")
-        sentences = (each for each in reversed(said) if len(each.split()) > MIN_WORDS_NAMING and named.search(each))
-        topic = next((each for each in sentences if not _points(each)), "")
-        is_told = topic and (is_picture or not find_unresolved(source.text, known=topic))
-        return f'About "{topic}": {statement}' if is_told else ""
-    is_only = pointing.lower() in _POINTERS and turn.only_topic and not source.before
-    return f'About "{turn.only_topic}": {statement}' if is_only else ""
+def _with_topic(statement: str, noun: str, said: Sequence[str], *, turn: SpokenMessage, source: StatementSource) -> str:
+    """Return a statement behind the sentence that names what it points at."""
+    if not noun:
+        return ""
+    is_picture = PICTURE.match(noun) is not None
+    named = PICTURE if is_picture else re.compile(rf"(?i)\b{re.escape(noun)}\b")
+    sentences = (each for each in reversed(said) if len(each.split()) > MIN_WORDS_NAMING and named.search(each))
+    topic = next((each for each in sentences if not _points(each)), "")
+    is_told = topic and (is_picture or not find_unresolved(source.text, known=topic))
+    return f'About "{topic}": {statement}' if is_told else ""
 
 
 def _noun_to_find(turn: SpokenMessage, source: StatementSource) -> str:

@@ -10,6 +10,7 @@ from core.english.persons import FIRST_PERSON, NAME_INSIDE
 from core.english.sentences import capitalize
 from core.english.unspaced_scripts import RUN
 from core.text import query_terms
+from memory.episodes.question_pairs import begins_with_name
 
 MIN_WORDS = 3
 
@@ -61,7 +62,7 @@ _POINTING_OBJECT = re.compile(
 # A beginning that leaves out "it": "Helps me relax".
 _NO_SUBJECT = re.compile(
     r"(?i)^(?:just |also |really |always |still |definitely )*(?:helps|makes|keeps|gives|lets|gets|brings|reminds|"
-    r"turns out|feels (?:like|so|great|good|amazing))\b"
+    r"comes|costs|lasts|pays|says|wants|lives|starts|ends|takes|turns out|feels (?:like|so|great|good|amazing))\b"
 )
 FIRST_SINGULAR = re.compile(r"\b(?:I|[Mm]e|[Mm]y|[Mm]yself|[Mm]ine)\b")
 # What is said to someone, or of the speaker and others.
@@ -144,7 +145,8 @@ def nicknames(name: str) -> list[str]:
 
 def is_talk(sentence: str) -> bool:
     """Return whether a sentence is polite, encouraging or about the talk itself, or hardly a sentence."""
-    return _count_words(sentence) < MIN_WORDS or _TALK.match(sentence) is not None
+    is_short = _count_words(sentence) < MIN_WORDS and not begins_with_name(sentence)
+    return is_short or _TALK.match(sentence) is not None
 
 
 def _count_words(sentence: str) -> int:

@@ -81,7 +81,7 @@ _FAR_PREDICATE = re.compile(
 _SUBJECT_BEHIND = re.compile(r"(?i)^[^,]{0,40}, (?:I|we)\b")
 _NO_GERUND_LIST = """
     nothing something everything anything exciting amazing interesting morning evening during being king spring
-    according thing
+    according thing wedding meeting heating building opening training parking
 """
 _NO_GERUND = frozenset(_NO_GERUND_LIST.split())
 # Of these one cannot tell who did it, or they are more often a participle: "Left of the door", "Meant to be".
@@ -95,7 +95,7 @@ _DROPPED_SUBJECT = re.compile(
     r"took(?! (?:me|an? (?:bit|lot|while)|some (?:time|work|effort|trial)|time|work|ages|forever)\b)|"
     rf"{'|'.join(sorted(_DROPPED_PASTS))}|"
     r"started|finished|joined|loved?|enjoyed|tried|decided|planned|learned|played|visited|watched|helped|worked|moved|"
-    r"gonna(?! be\b)|can't wait|could|hope|need|want|feel|wish|think|guess|wanna|gotta|used to)\b"
+    r"gonna(?! be\b)|can't wait|could(?! you\b)|hope|need|want|feel|wish|think|guess|wanna|gotta|used to)\b"
     r"(?! (?:really |truly |always |just )?(?:is|are|was|does|has|can|will|makes|brings|gives|keeps|conquers|of|and)\b)"
 )
 # "Changed my diet", but not "Inspired by it, I left".

@@ -22,7 +22,8 @@ class StatementKind(StrEnum):
 
 _INSTRUCTION = re.compile(
     r"(?i)(?:^|[,.;] )(?:and |so )?(?:please )?(?:always|never|from now on|whenever (?:I|you)|make sure (?:to|you|"
-    r"that)|remember to|don't forget|do not|only use|keep in mind|going forward)\b"
+    r"that)|remember to|remind me (?:to|that)|don't forget|do not|only use|keep in mind|going forward)\b|"
+    r"^(?:when(?:ever)?|if) you \w+ .{0,60}\b(?:please|always|never|don't|do not)\b"
 )
 _DECISION = re.compile(
     # "Nothing decided yet" is none.
@@ -52,7 +53,8 @@ _NO_EVENT_LIST = """
 _PAST_EVENTS = (PAST | {"quit", "read"}) - frozenset(_NO_EVENT_LIST.split()) - {"told"}
 _EVENT = re.compile(
     rf"(?i)\b(?:{'|'.join(sorted(_PAST_EVENTS))}|(?<!'ve )(?<!\bhave )(?<!\bhas )got|set up|"
-    r"accepted|adopted|applied|attended|booked|called|celebrated|changed|completed|cooked|created|died|finished|"
+    r"accepted|adopted|applied|attended|booked|called (?=(?:me|him|her|us|them|the|my|in|off)\b)|"
+    r"celebrated|changed|completed|cooked|created|died|finished|"
     r"graduated|happened|helped|hired|hosted|implemented|joined|launched|learned|married|moved|opened|ordered|"
     r"organized|painted|participated|passed|played|raised|received|retired|returned|shared|signed|started|stopped|"
     r"talked|travel+ed|tried|visited|volunteered|watched|worked|yesterday|ago|last)\b"

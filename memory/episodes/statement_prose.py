@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.english.irregular_forms import ANY_PAST
-from core.english.lasting_facts import is_lasting
+from core.english.lasting_facts import is_binding, is_lasting
 from core.english.persons import NAME_INSIDE
 from core.english.reported_speech import Speakers, retell
 from core.english.salience import salience
@@ -42,8 +42,10 @@ from memory.episodes.sentence_subjects import (
     with_told_kind,
 )
 from memory.episodes.statement_kinds import StatementKind, classify
+from memory.episodes.statement_leads import leans_on_talk, shares_subject, tells_of_user, with_lead, without_names
 from memory.episodes.statement_suggestions import telling_sentences
 from memory.episodes.statement_turns import ASKS, REQUEST, SpokenMessage, absolute
+from memory.episodes.statement_wishes import tell_request, tell_wish
 from memory.episodes.unresolved_references import (
     find_unresolved,
     has_empty_subject,
@@ -59,11 +61,12 @@ MAX_WORDS_TOGETHER = 45
 MAX_WORDS_BOUND = 32  # where the second begins with a subject of its own
 # What a statement is worth in addition to the salience of its best sentence, chosen with the conversations of the fit
 # part in view (docs/why/statements.md): who says it to whom, and what about.
-TO_AN_ASSISTANT, OF_AN_ASSISTANT = 0.8, -0.5
+TO_AN_ASSISTANT, OF_AN_ASSISTANT, OF_BINDING = 0.8, -0.5, 1.0
 OF_OTHERS, OF_NOTHING_NAMED, TO_THE_OTHER, OF_A_MOOD = -0.35, -0.3, -0.3, -0.8
 OF_A_REMARK, OF_A_GENERAL_QUESTION = -0.7, -0.5
 OF_MORE_SENTENCES = 0.1  # each
 AN_ANSWER, AN_ANSWER_POINTING_BACK = 0.7, 0.6
+ASKED, OF_NO_DATE, OF_A_TOPIC = 'sked "', -0.5, -0.9  # behind what another statement says
 MIN_SALIENCE = 0.6  # of a sentence that leans on another one
 # Few words are mostly talk, but not where they tell what a person did or likes: "Mara moved to Oslo."
 SHORT, WORTH_OF_SHORT = 5, 0.6
@@ -71,14 +74,9 @@ SHORT, WORTH_OF_SHORT = 5, 0.6
 WORTH_OF_NAME = 1.5
 _ASKS_FOR_NAME = re.compile(r"(?i)^(?:(?:and|so|but|or) )?(?:which|what|who|whose|where)\b")
 _NAME = re.compile(r"(?<=[\w,;'’] )(?!I\b)[A-Z][\w'’-]+|^[A-Z]\w+[.!]*$|\"[A-Z]")
-_IMPERATIVE = re.compile(
-    r"(?i)^(?:please|always|never|from now|whenever|remember|don't|do not|make sure|only|keep|use|"
-    r"when i|going forward)\b"
-)
 MAX_PROSE = 1
 WORDS_OF_ITS_OWN = 7  # at least, of an answer that is read without its question
 ANSWER_WITHIN = 2  # sentences, the thanks for asking included
-_KNOW = re.compile(r"(?i)^(?:happen to )?know\b")  # "Would you happen to know if …?"
 SHORT_ANSWER = 5  # sentences of an assistant that are read like those of anyone
 _OPEN_QUESTION = re.compile(
     r"(?i)^(?:how|what|why|which|where) (?:\w+ ){0,4}?(?:do|does|did|can|could|should|would|is|are|was|were|will)\b"
@@ -94,6 +92,8 @@ _MOOD = re.compile(
     r"staying (?:strong|positive|motivated)|stay (?:strong|positive|motivated)|keep (?:going|pushing|on)|means a lot|"
     r"(?:do|try) my best|lucky)\b"
 )
+_COUNT = re.compile(r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten)\b")
+_THERE_IS = re.compile(r"(?i)there(?:['’]s| is| are) ")
 _WE_DID = re.compile(rf"(?i)\bwe (?:(?:\w+ly|all|both|just|also|even) )?{ANY_PAST}\b")
 _WE = re.compile(r"(?i)\b(?:we|us)\b")
 _DATED = re.compile(rf"\d|{NAME_INSIDE}|{TIME_WORD.pattern}")
@@ -112,6 +112,8 @@ class _Unit:
     asked: AskedQuestion | None = None
     known: str = ""  # what is read before the sentences
     is_of_people: bool = False
+    is_for_assistant: bool = False
+    needs_lead: bool = False
 
     @property
     def text(self) -> str:
@@ -121,7 +123,9 @@ class _Unit:
         """Return whether a sentence that leans on something is understood behind these, and has room there."""
         most = MAX_WORDS_TOGETHER if points_back(sentence) else MAX_WORDS_BOUND
         is_short = len(self.text.split()) + len(sentence.split()) <= most
-        is_telling = is_short and salience(sentence) > MIN_SALIENCE
+        if self.is_for_assistant or (self.asked and points_back(sentence)):
+            return is_short
+        is_telling = is_short and (salience(sentence) > MIN_SALIENCE or _COUNT.search(sentence) is not None)
         if self.is_of_people and find_untold(f"{self.text} {sentence}", known=self.known):
             return False
         return is_telling and not find_unresolved(f"{self.text} {sentence}", known=self.known)
@@ -140,7 +144,7 @@ def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
         is_answer = is_answer and place < ANSWER_WITHIN
         if _tells_nothing(turn, said, is_answer=is_answer):
             continue
-        leans = _leans(turn, said)
+        leans = _leans(turn, said) or (turn.is_for_assistant and unit is not None and shares_subject(said, unit.text))
         is_part = leans or has_empty_subject(said) or _needs_more(turn, said) or tells_new_date(said)
         if unit and (is_part or unit.is_begun()) and unit.carries(said):
             if not (turn.is_of_people and is_remark(said, names=turn.names)):
@@ -149,22 +153,28 @@ def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
         if unit:
             yield from _draw_unit(turn, unit)
             unit = None
-        asked = _question(turn, said) if is_answer else None
+        asked = _question(turn, said) if is_answer and not turn.is_for_assistant else None
         is_short = is_part or len(said.split()) < WORDS_OF_ITS_OWN or not has_first_person(said) or lacks_scene(said)
         before, others = said_all[:place], [*reversed(said_all[:place]), *said_all[place + 1 :]]
         if asked and is_short:
-            told = _without_names(turn, f"{asked.lead} {asked.text}").strip()
+            told = without_names(turn, f"{asked.lead} {asked.text}").strip()
             unit = _Unit([said], others, before, asked, told, is_of_people=turn.is_of_people)
+        elif turn.is_for_assistant:
+            unit = _Unit([said], others, before, is_for_assistant=True)
         elif leans and (clause := own_clause(said)) and not _leans(turn, clause):
             unit = _Unit([clause], others, before, is_of_people=turn.is_of_people)
-        elif not leans or not points_back(said) or defines(said):
-            unit = _Unit([said], others, before, is_of_people=turn.is_of_people)
+        else:
+            is_whole = not points_back(said) or defines(said) or (_THERE_IS.match(said) and _DATED.search(said))
+            needs_lead = (leans and not is_whole) or (is_answer and with_subject(said) != said)
+            unit = _Unit([said], others, before, is_of_people=turn.is_of_people, needs_lead=needs_lead)
         is_answer = False
     if unit:
         yield from _draw_unit(turn, unit)
 
 
 def _leans(turn: SpokenMessage, said: str) -> bool:
+    if turn.is_for_assistant:
+        return leans_on_talk(said)
     return leans_back(said) or (turn.is_of_people and find_untold(said) is not None)
 
 
@@ -176,7 +186,14 @@ def _complete(turn: SpokenMessage, sentence: str) -> str:
     if is_talk(said):
         clause = own_clause(said)
         return clause if clause and not is_talk(clause) else said
-    return _whole_clauses(turn, with_article(with_subject(cut_untold(said))))
+    told = cut_untold(said)
+    return _whole_clauses(turn, with_article(told if _tells_of_asked(turn, sentence) else with_subject(told)))
+
+
+def _tells_of_asked(turn: SpokenMessage, sentence: str) -> bool:
+    """Return whether a sentence answers a question about something else than its speaker: "Moved to May"."""
+    is_first = sentence in turn.blocks.sentences[:ANSWER_WITHIN]
+    return is_first and bool(turn.questions) and turn.speakers.speaker not in turn.questions[-1].text
 
 
 def _whole_clauses(turn: SpokenMessage, said: str) -> str:
@@ -204,13 +221,15 @@ def _needs_more(turn: SpokenMessage, said: str) -> bool:
 
 
 def _draw_unit(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
-    yield from _draw_answer(turn, unit, unit.asked) if unit.asked else _draw_statement(turn, unit)
+    made = list(_draw_answer(turn, unit, unit.asked)) if unit.asked else []
+    unit.needs_lead = unit.needs_lead or unit.asked is not None
+    yield from made or _draw_statement(turn, unit)
 
 
 def _tells_nothing(turn: SpokenMessage, said: str, *, is_answer: bool) -> bool:
     """Return whether a sentence says nothing of its speaker that is worth keeping."""
-    if is_talk(said) and not (is_answer and is_bare_answer(said)):
-        return True
+    if is_talk(said) and not (is_answer and is_bare_answer(said) and not said.endswith("?")):
+        return not (turn.is_for_assistant and _binds(said))
     if turn.is_for_assistant:
         return False
     if said.endswith("?") or (not is_answer and is_generic(said)):
@@ -218,6 +237,11 @@ def _tells_nothing(turn: SpokenMessage, said: str, *, is_answer: bool) -> bool:
     if turn.role == "assistant":
         return announces(said)
     return speaks_of_anyone(said) or (is_fragment(said) and not is_answer)
+
+
+def _binds(said: str) -> bool:
+    """Return whether what reads like talk tells an assistant something: "Keep it short", "You can call me Al"."""
+    return bool(_DATED.search(said)) or is_lasting(said) or begins_with_order(said)
 
 
 def _sentences(turn: SpokenMessage) -> Sequence[str]:
@@ -235,7 +259,7 @@ def _question(turn: SpokenMessage, said: str) -> AskedQuestion | None:
     asked = find_question(turn.questions, said, said=begin, names=turn.names)
     if asked is None:
         return None
-    text, lead = (_without_names(turn, each) for each in (asked.text, asked.lead))
+    text, lead = (without_names(turn, each) for each in (asked.text, asked.lead))
     is_told = (
         lead
         and not is_vague_question(lead)
@@ -252,12 +276,6 @@ def _question(turn: SpokenMessage, said: str) -> AskedQuestion | None:
     return asked if is_told else None
 
 
-def _without_names(turn: SpokenMessage, text: str) -> str:
-    """Return a text in which the two who talk are "we": they are not whom "he" or "they" are."""
-    names = filter(None, (turn.speakers.speaker, turn.speakers.listener))
-    return re.sub("|".join(rf"\b{re.escape(name)}\b" for name in names), "we", text)
-
-
 def _draw_answer(turn: SpokenMessage, unit: _Unit, asked: AskedQuestion) -> Iterator[DrawnStatement]:
     """Yield a question of the other speaker together with an answer that says little alone."""
     is_untold = unit.is_of_people and (is_idle(unit.text) or find_untold(unit.text, known=unit.known))
@@ -272,7 +290,7 @@ def _draw_answer(turn: SpokenMessage, unit: _Unit, asked: AskedQuestion) -> Iter
     if _ASKS_FOR_NAME.match(asked.text) and _NAME.search(unit.text):
         worth = max(worth, WORTH_OF_NAME)
     kind = classify(unit.text, is_instruction_possible=False)
-    yield finish_statement(turn, text, kind=kind, worth=worth, confidence=0.6)
+    yield replace(finish_statement(turn, text, kind=kind, worth=worth, confidence=0.6), is_telling=turn.is_of_people)
 
 
 def _join(sentences: Iterable[str]) -> str:
@@ -284,33 +302,38 @@ def _speakers(turn: SpokenMessage, said: str, around: Sequence[str]) -> Speakers
     if not turn.is_of_people or not speaks_of_several(said):
         return turn.speakers
     heard = reversed(turn.heard[-SENTENCES_OF_COMPANY:])
-    mine = turn.speakers.speaker
-    told = [*around, *(each.text if each.speakers.speaker == mine else as_own(each.text) for each in heard)]
+    told = [*around, *(each.text if each.speakers == turn.speakers else as_own(each.text) for each in heard)]
     return replace(turn.speakers, company=find_company(said, told, listener=turn.speakers.listener))
 
 
 def _draw_statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:
     first, *others = unit.sentences
-    if (
-        (unit.is_of_people and is_idle(unit.text))
-        or _is_of_unknown_company(turn, unit)
-        or (turn.is_of_people and is_fragment(first))
-    ):
+    if (unit.is_of_people and is_idle(unit.text)) or _is_of_unknown_company(turn, unit):
         return
+    needs_lead = unit.needs_lead or (turn.is_of_people and is_fragment(first))
     around = [*unit.sentences, *unit.others]
     further = [_further(turn, each, around) for each in others]
     source = StatementSource(unit.sentences, unit.before)
-    whole = resolve_references(_join([_first_sentence(turn, unit), *further]), turn=turn, source=source)
-    if turn.is_of_people and whole and lacks_scene(unit.text) and not whole.startswith("About "):
+    joined = _join([_first_sentence(turn, unit), *further])
+    whole = "" if needs_lead or turn.is_for_assistant else resolve_references(joined, turn=turn, source=source)
+    is_led = not whole and turn.role == "user"
+    whole = with_lead(joined, turn=turn, source=source) if is_led else whole
+    if turn.is_of_people and whole and not is_led and lacks_scene(unit.text) and not whole.startswith("About "):
         whole = with_scene(whole, turn=turn, source=source)
     if not whole:
         return
     kind = classify(unit.text, is_instruction_possible=turn.is_for_assistant)
     confidence = 0.7 if has_first_person(first) else 0.5
     text = _SENTENCE_BEGIN.sub(lambda found: found[0].capitalize(), absolute(whole, turn.said_at))
-    keeps = turn.role == "user" and any(is_lasting(put_time_last(with_subject(each))) for each in unit.sentences)
+    lasts = any(is_lasting(put_time_last(with_subject(each))) for each in unit.sentences)
+    tells = turn.role == "user" and any(map(tells_of_user, unit.sentences))
     worth = _worth(turn, unit, kind)
-    yield finish_statement(turn, text, kind=kind, worth=worth, confidence=confidence, is_lasting=keeps)
+    if is_led and turn.is_of_people:
+        worth += AN_ANSWER * (ASKED in whole) + OF_NO_DATE * (_DATED.search(unit.text) is None)
+        worth += OF_A_TOPIC * whole.startswith("About ")
+    made = finish_statement(turn, text, kind=kind, worth=worth, confidence=confidence)
+    keeps = turn.role == "user" and (lasts or (tells and turn.is_for_assistant))
+    yield replace(made, is_lasting=keeps, is_telling=tells)
 
 
 def _worth(turn: SpokenMessage, unit: _Unit, kind: StatementKind) -> float:
@@ -319,7 +342,8 @@ def _worth(turn: SpokenMessage, unit: _Unit, kind: StatementKind) -> float:
     worth = max(map(salience, unit.sentences)) + OF_MORE_SENTENCES * (len(unit.sentences) - 1)
     if turn.is_for_assistant:
         is_general = first.endswith("?") and not is_dated and not REQUEST.search(first)
-        return worth + TO_AN_ASSISTANT + OF_A_GENERAL_QUESTION * is_general
+        binds = any(map(is_binding, unit.sentences))
+        return worth + TO_AN_ASSISTANT + OF_A_GENERAL_QUESTION * is_general + OF_BINDING * binds
     if TO_OTHERS.search(unit.text):
         worth += TO_THE_OTHER
     if turn.role == "assistant":
@@ -352,12 +376,9 @@ def _has_own_company(text: str) -> bool:
 def _first_sentence(turn: SpokenMessage, unit: _Unit) -> str:
     sentence = unit.sentences[0]
     speakers = _speakers(turn, sentence, [*unit.sentences[1:], *unit.others])
-    if turn.is_for_assistant and (asked := REQUEST.search(sentence)):
-        return _request(speakers, sentence, asked)
+    if turn.is_for_assistant and (wish := tell_wish(sentence, speakers)):
+        return wish
     said = with_subject(sentence) if turn.is_for_assistant else sentence
-    is_order = _IMPERATIVE.match(sentence) or begins_with_order(sentence)
-    if turn.is_for_assistant and is_order and classify(sentence) == StatementKind.INSTRUCTION:
-        return f"{speakers.speaker} instructed: {retell(sentence, speakers=speakers, is_introduced=True)}"
     is_asked = turn.is_for_assistant and _OPEN_QUESTION.match(sentence) is not None
     if is_asked or (sentence.endswith("?") and ASKS.match(sentence)):
         return f"{speakers.speaker} asked: {retell(sentence, speakers=speakers, is_introduced=True)}"
@@ -370,18 +391,4 @@ def _first_sentence(turn: SpokenMessage, unit: _Unit) -> str:
 def _further(turn: SpokenMessage, sentence: str, around: Sequence[str]) -> str:
     speakers = _speakers(turn, sentence, around)
     asked = REQUEST.match(sentence) if turn.is_for_assistant else None
-    return _request(speakers, sentence, asked) if asked else retell(sentence, speakers=speakers)
-
-
-def _request(speakers: Speakers, sentence: str, asked: re.Match[str]) -> str:
-    """Return "…, can you help me write it?" as what the user says, and what they ask for."""
-    before = sentence[: asked.start()].rstrip(" ,.;:–-")
-    wish = _KNOW.sub("tell me", sentence[asked.end() :].rstrip(" ?.!"))
-    said = retell(before, speakers=speakers) if before else speakers.speaker
-    is_introduced = not before or has_first_person(before)
-    wanted = retell(wish, speakers=speakers, is_introduced=True)
-    helping = "help them " if asked["help"] else ""
-    if not before:
-        return f"{said} asked {speakers.listener or 'the assistant'} to {helping}{wanted}"
-    who = "they" if is_introduced else speakers.speaker
-    return f"{said}; {who} asked {speakers.listener or 'the assistant'} to {helping}{wanted}"
+    return tell_request(sentence, asked, speakers) if asked else retell(sentence, speakers=speakers)

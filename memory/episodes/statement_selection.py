@@ -16,9 +16,11 @@ from memory.episodes.statement_rules import draw_candidates
 MAX_FRACTION = 1 / 3
 MIN_BUDGET = 60  # tokens; a few short messages that are all worth keeping are not cut to a third of one
 MIN_WORTH = 0.72
+# Of little that was said, what a person says is kept with less worth: there is room for it.
+LITTLE, MIN_WORTH_OF_LITTLE = 1_000, -1.0  # tokens
 # What people tell of themselves for long is kept first, whatever else there is: of each message a few, together at most
 # this fraction of the tokens. Beyond the third nothing else is added.
-MAX_LASTING_FRACTION = 0.6
+MAX_LASTING_FRACTION = 0.9
 MAX_LASTING_OF_ONE = 3
 # What another statement of the same message is worth less, so that few messages end without any.
 AGAIN = 1.0
@@ -48,11 +50,11 @@ class _TakenStatements:
             self._words.append(mine)
 
 
-def _lasting(in_order: Iterable[DrawnStatement]) -> Iterator[DrawnStatement]:
-    """Yield the lasting ones, of each message a few."""
+def _lasting(in_order: Iterable[DrawnStatement], *, is_little: bool) -> Iterator[DrawnStatement]:
+    """Yield the lasting ones, of little that was said those that tell something as well; of each message a few."""
     number: Counter[int] = Counter()
     for each in in_order:
-        if each.is_lasting and number[each.source] < MAX_LASTING_OF_ONE:
+        if (each.is_lasting or (is_little and each.is_telling)) and number[each.source] < MAX_LASTING_OF_ONE:
             number[each.source] += 1
             yield each
 
@@ -71,7 +73,13 @@ def select_statements(
     """
     replaced = sum(count_tokens(message.content) for message in messages)
     budget = min(replaced, max(int(replaced * most), MIN_BUDGET))
-    telling = [place for place, each in enumerate(drawn) if each.worth >= MIN_WORTH or each.is_lasting]
+    is_little = replaced <= LITTLE
+    least = MIN_WORTH_OF_LITTLE if is_little else MIN_WORTH
+    telling = [
+        place
+        for place, each in enumerate(drawn)
+        if each.worth >= (least if messages[each.source].role == "user" else MIN_WORTH) or each.is_lasting
+    ]
     best = sorted(telling, key=lambda place: -drawn[place].worth)[:MAX_CANDIDATES]
     candidates = [drawn[place] for place in sorted(best)]
     number: Counter[int] = Counter()
@@ -81,7 +89,8 @@ def select_statements(
         number[each.source] += 1
     in_order = [each for _, each in sorted(ranked, key=lambda pair: -pair[0])]
     choice = _TakenStatements()
-    choice.take(_lasting(in_order), budget=min(replaced, max(int(replaced * MAX_LASTING_FRACTION), budget)))
+    first = _lasting(in_order, is_little=is_little)
+    choice.take(first, budget=min(replaced, max(int(replaced * MAX_LASTING_FRACTION), budget)))
     choice.take(in_order, budget=budget)
     kept = choice.kept
     order = {id(each): place for place, each in enumerate(candidates)}

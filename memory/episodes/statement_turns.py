@@ -13,12 +13,14 @@ from core.english.message_markup import MessageBlocks, parse_blocks
 from core.english.own_words import own_words
 from core.english.relative_dates import resolve_dates
 from core.english.reported_speech import Speakers, retell
-from core.english.salience import WORTH_KEEPING, salience
+from core.english.salience import salience
+from core.english.sentences import capitalize
+from core.english.short_forms import write_out
 from core.text import excerpt
 from core.text.transcripts import TranscriptTurn
 from memory.episodes.question_pairs import AskedQuestion
 from memory.episodes.sentence_analysis import is_talk, nicknames, points_back, strip_leads
-from memory.episodes.unresolved_references import find_unresolved, leans_back
+from memory.episodes.unresolved_references import leans_back
 
 SPOKEN_ROLES = frozenset({"user", "assistant"})
 REQUEST = re.compile(
@@ -27,7 +29,6 @@ REQUEST = re.compile(
 )
 MAX_QUESTION = 110
 MAX_TOPIC = 110
-MAX_SENTENCES_OF_ONE = 3  # of a message that is about one thing
 LAST_SENTENCES = 5  # of a message, in which its questions are looked for
 SENTENCES_BEFORE = 12  # in which a noun is looked for that "that" stands before
 # Behind a comma, "which have …" and "when I …" are clauses and no questions.
@@ -55,7 +56,9 @@ _OPEN_WORDS_LIST = """
 _OPEN_WORDS = frozenset(_OPEN_WORDS_LIST.split())
 # Questions that keep a talk going and ask for nothing.
 _STOCK_QUESTION = re.compile(
-    r"(?i)^(?:how'?(?:ve|s)? ?(?:are|have|has|'s|is)? \S+(?: \S+)?(?: been| doing| going)?(?: lately| today)?\?|"
+    r"(?i)^(?:how'?(?:ve|s)? ?(?:are|have|has|'s|is)? (?:you|u|it|that|this|things?|"
+    r"life|everything|everyone|y'all|work|your (?:day|week|weekend|life))(?: \S+)?(?: been| doing| going)?"
+    r"(?: lately| today)?\?|"
     r"what's (?:up|new|going on)|any(?:thing)? (?:(?:\w+ly )?(?:new|else|fun|cool|exciting|special|interesting|good|"
     r"happening))|(?:need|want) (?:any|some)\b|(?:do|does|would|are|is) .{0,40}\b(?:any (?:more|other|further)|need|"
     r"like|want|ready|sound|work for)\b|how (?:does|do) (?:this|that|it) sound|what (?:do|does) .{1,30} think|(?:do|"
@@ -102,8 +105,8 @@ class SpokenMessage:
     topic: str
     is_for_assistant: bool
     heard: Sequence[HeardSentence] = ()  # what was said before, the latest last
-    only_topic: str = ""  # the only sentence of the message before that tells something
     questions: Sequence[AskedQuestion] = ()  # that the message before asks of this speaker, in order
+    told: Sequence[HeardSentence] = ()  # what this speaker said before, the latest last
 
     @property
     def earlier(self) -> list[str]:
@@ -128,6 +131,7 @@ def read_messages(messages: Sequence[TranscriptTurn]) -> Iterator[SpokenMessage]
     roles = {each.role for each in messages}
     last = _Before()
     heard: deque[HeardSentence] = deque(maxlen=SENTENCES_BEFORE)
+    told: dict[str, deque[HeardSentence]] = {label: deque(maxlen=SENTENCES_BEFORE) for label in labels}
     for place, message in enumerate(messages):
         if message.role not in SPOKEN_ROLES:
             continue
@@ -135,16 +139,18 @@ def read_messages(messages: Sequence[TranscriptTurn]) -> Iterator[SpokenMessage]
         others = [label for label in labels if label != speaker]
         speakers = Speakers(speaker, others[0] if len(others) == 1 else "")
         is_for_assistant = message.role == "user" and "assistant" in roles
-        content = own_words(message.content) if message.role == "user" else message.content
+        content = write_out(own_words(message.content)) if message.role == "user" else message.content
         blocks = parse_blocks(_DRAFT.split(content, maxsplit=1)[0] if is_for_assistant else content)
         asked = last if last.speaker != speaker else _Before()
         yield SpokenMessage(
             place, message.role, message.created_at, speakers,
             [form for label in labels for form in nicknames(label)],
-            blocks, asked.question, asked.topic, is_for_assistant, tuple(heard), asked.only_topic, asked.questions,
+            blocks, asked.question, asked.topic, is_for_assistant, tuple(heard), asked.questions, tuple(told[speaker]),
         )  # fmt: skip
         last = _remember(last, blocks, speakers, message, is_with_assistant="assistant" in roles)
-        heard.extend(HeardSentence(each, speakers, message.created_at) for each in blocks.sentences[:8])
+        said = [HeardSentence(each, speakers, message.created_at) for each in blocks.sentences[:8]]
+        heard.extend(said)
+        told[speaker].extend(said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +160,6 @@ class _Before:
     speaker: str = ""
     question: str = ""
     topic: str = ""
-    only_topic: str = ""
     questions: Sequence[AskedQuestion] = ()
 
 
@@ -164,13 +169,12 @@ def _remember(
     """Return what a message leaves for the next one."""
     if is_with_assistant:
         question = _last_question(blocks, speakers, message)
-        return _Before(speakers.speaker, question, _topic(blocks.sentences[:8], speakers, message.created_at))
-    only_topic = ""
-    if len(blocks.sentences) < MAX_SENTENCES_OF_ONE:
-        telling = _telling(blocks.sentences)
-        is_of_one = len(telling) == 1 and not find_unresolved(telling[0])
-        only_topic = topic_sentence(telling[0], speakers, message.created_at) if is_of_one else ""
-    return _Before(speakers.speaker, only_topic=only_topic, questions=_questions(blocks, speakers, message))
+        topic = _topic(blocks.sentences[:8], speakers, message.created_at)
+        asks = message.role == "assistant"
+        return _Before(
+            speakers.speaker, question, topic, questions=_questions(blocks, speakers, message) if asks else ()
+        )
+    return _Before(speakers.speaker, questions=_questions(blocks, speakers, message))
 
 
 def _last_question(blocks: MessageBlocks, speakers: Speakers, message: TranscriptTurn) -> str:
@@ -204,21 +208,14 @@ def _questions(blocks: MessageBlocks, speakers: Speakers, message: TranscriptTur
     last = blocks.sentences[-LAST_SENTENCES:]
     for before, sentence in zip(["", *last], last, strict=False):
         asked = strip_leads(_without_preamble(sentence), names=names)
-        is_question = asked.rstrip("\"')").endswith("?") and len(asked.split()) >= 3
-        if not is_question or _STOCK_QUESTION.match(asked) or len(asked) > MAX_QUESTION:
+        if not asked.rstrip("\"')").endswith("?") or _STOCK_QUESTION.match(asked) or len(asked) > MAX_QUESTION:
             continue
-        retold = absolute(retell(asked, speakers=speakers), message.created_at)
+        retold = capitalize(absolute(retell(asked, speakers=speakers), message.created_at))
         lead = strip_leads(before, names=names)
         is_lead = not is_talk(lead) and not points_back(lead) and not lead.endswith("?")
         told = absolute(retell(lead, speakers=speakers), message.created_at) if is_lead else ""
         found.append(AskedQuestion(retold, cut_to_clauses(told, limit=MAX_TOPIC)))
     return found
-
-
-def _telling(sentences: Sequence[str]) -> list[str]:
-    """Return the sentences that tell what a talk is about."""
-    said = (strip_leads(each, names=()) for each in sentences)
-    return [each for each in said if salience(each) >= WORTH_KEEPING and not points_back(each) and each[-1:] != "?"]
 
 
 def _topic(sentences: Sequence[str], speakers: Speakers, said_at: datetime) -> str:

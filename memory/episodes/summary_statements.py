@@ -34,6 +34,7 @@ def draw_from_summary(
     """
     spoken = [place for place, message in enumerate(messages) if message.role in SPOKEN_ROLES]
     known = {word for each in drawn for word in _telling_words(each.text)}
+    known |= {str(each.created_at.year) for each in messages}
     labels = {speaker_label(messages[place]).removeprefix("the ") for place in spoken}
     found: list[DrawnStatement] = []
     before = ""

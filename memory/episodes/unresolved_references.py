@@ -9,6 +9,7 @@ import re
 
 from core.english.persons import PERSON
 from core.english.time_expressions import MONTHS, WEEKDAYS
+from memory.episodes.question_pairs import begins_with_name
 from memory.episodes.sentence_analysis import points_back
 from memory.episodes.sentence_references import NO_NOUN, THERE, needs_none
 
@@ -16,7 +17,8 @@ _PERSON = re.compile(r"(?i)\b(?:he|she|him|her|his|hers|himself|herself)\b")
 _PEOPLE = re.compile(r"(?i)\b(?:they|them|their|theirs)\b(?!['’]re is)")
 _ONE_PERSON = re.compile(rf"(?i)\b(?:{PERSON})\b")
 _NAME = re.compile(r"(?<![.!?] )(?<!^)(?<![\"“])\b(?!I\b)[A-Z][\w'’-]+")
-_SEVERAL = re.compile(
+_OWNER = re.compile(r"(?!(?:It|That|He|She|There|What|Let|Here|Who|How|Where)['’])[A-Z]\w+['’]s \w")
+SEVERAL = re.compile(
     rf"(?i:\b(?:people|kids|children|parents|family|fam|team|crew|folks|everyone|everybody|guys|community|staff|police|"
     rf"band|group|club|company|companies|someone|somebody|anyone|couple|class|audience|crowd|public|government|shelter|"
     rf"school|hospital|church|center|centre|museum|agency|library|magazine|brands?|store|shop|restaurant|university|"
@@ -211,6 +213,15 @@ def find_unresolved(text: str, *, known: str = "", is_retold: bool = False) -> s
     return ""
 
 
+def find_pointer(text: str, *, known: str = "") -> str:
+    """Return the first pronoun of a text, or "there", for which neither it nor `known` names anything; '' for none.
+
+    What a user calls "the landlord" is theirs, so that such a noun needs nothing before it.
+    """
+    finders = (_person, _people, _it, _this, _bare, _place)
+    return next(filter(None, (str(find(text[:MAX_CHARACTERS_READ], known)) for find in finders)), "")
+
+
 def is_vague_question(question: str, *, known: str = "") -> bool:
     """Return whether a question asks about something for which it has only a pronoun."""
     is_vague = any(find(question, known) for find in (_person, _it, _bare, _place))
@@ -219,9 +230,9 @@ def is_vague_question(question: str, *, known: str = "") -> bool:
     return is_vague or (not known and _VAGUE_THEY.match(question) is not None)
 
 
-def points_at_thing(question: str) -> bool:
-    """Return whether a question is about "that balance" or "this one", which it has not named before."""
-    return _this(question, "") != ""
+def points_at_thing(question: str, *, known: str = "") -> bool:
+    """Return whether a question is about "that balance" or "this one", which nothing before has named."""
+    return _this(question, known) != ""
 
 
 def leans_back(sentence: str) -> bool:
@@ -246,7 +257,8 @@ def _person(text: str, known: str) -> str:
     if found is None:
         return ""
     before = _text_ahead(text, found.start(), known)
-    return "" if _ONE_PERSON.search(before) or _NAME.search(before) else found[0]
+    is_named = _ONE_PERSON.search(before) or _NAME.search(before) or begins_with_name(text) or _OWNER.match(text)
+    return "" if is_named else found[0]
 
 
 def _people(text: str, known: str) -> str:
@@ -254,7 +266,7 @@ def _people(text: str, known: str) -> str:
     if found is None:
         return ""
     before = _text_ahead(text, found.start(), known)
-    return "" if _SEVERAL.search(before) or _PLURAL.search(before) else found[0]
+    return "" if SEVERAL.search(before) or _PLURAL.search(before) else found[0]
 
 
 def _it(text: str, known: str) -> str:

@@ -16,10 +16,10 @@ _PAST_CLAUSE = re.compile(
 )
 # Who begins, ends or gets something says what happened: "I quit smoking", "I sold the boat".
 _WHOLE_EVENT = re.compile(
-    r"(?i)\b(?:I|we)(?: (?:\w+ly|all|both|just|also|even))* (?:start|stopp|join|quit|mov|adopt|bought|sold|pass|fail|"
-    r"finish|graduat|retir|marri|sign|ordered|book|hir|launch|mov|chang|switch|decid|chose|cancel|postpon|lost|broke|"
+    r"(?i)\b(?:I|we)(?: (?:\w+ly|all|both|just|also|even|had to))* (?:start|stopp|join|quit|mov|adopt|bought|sold|pass|"
+    r"fail|finish|graduat|retir|marri|sign|ordered|book|hir|launch|mov|chang|switch|decid|chose|cancel|postpon|lost|broke|"
     r"learn|taught|grew|born|met|paid|left|repair|fix|renew|install|donat|volunteer|applied|enrol|regist|publish|"
-    r"ask)\w*"
+    r"ask|g[ai]ve (?:up|notice)|said \d|charg|offer)\w*"
 )
 _ANCHOR = re.compile(
     rf"\d|\"|{TIME_WORD.pattern}|\b(?:recently|lately|growing up|as (?:an? )?(?:kids?|child(?:ren)?)|when (?:I|"
@@ -31,6 +31,11 @@ _ANCHOR = re.compile(
 )
 
 
+def begins_or_ends(text: str) -> bool:
+    """Return whether a text tells that someone began, ended or got something."""
+    return _WHOLE_EVENT.search(text) is not None
+
+
 def lacks_scene(text: str) -> bool:
     """Return whether a text tells what people did or felt then, and nothing of when, where, with whom or at what."""
-    return bool(_PAST_CLAUSE.search(text)) and not _WHOLE_EVENT.search(text) and not _ANCHOR.search(text)
+    return bool(_PAST_CLAUSE.search(text)) and not begins_or_ends(text) and not _ANCHOR.search(text)

@@ -1,0 +1,169 @@
+"""What a user tells an assistant, behind what it leans on: the question that it answers, what they said before. Pure;
+English."""
+
+from __future__ import annotations
+
+import re
+
+from core.english.irregular_forms import ANY_PAST
+from core.english.lasting_facts import find_lasting
+from core.english.persons import KIN, NAME_INSIDE, PERSON
+from core.english.standing_instructions import begins_with_order
+from memory.episodes.question_pairs import AskedQuestion, begins_with_name, is_fragment
+from memory.episodes.reference_resolution import PICTURE, StatementSource
+from memory.episodes.sentence_analysis import is_talk, points_back, strip_leads
+from memory.episodes.sentence_references import is_person
+from memory.episodes.sentence_subjects import with_subject
+from memory.episodes.statement_turns import ASKS, REQUEST, HeardSentence, SpokenMessage, cut_to_clauses
+from memory.episodes.unresolved_references import SEVERAL, find_pointer, has_empty_subject, points_at_thing
+from memory.episodes.untold_scenes import begins_or_ends
+from memory.episodes.untold_things import find_untold
+
+SENTENCES_TOLD = 6  # of the user, in which it is looked for what a sentence points at
+MIN_WORDS_ASKING = 4  # a shorter question is understood behind what was said before
+MIN_WORDS_NAMING = 6  # of a question that names something
+WORDS_OF_ITS_OWN = 7  # at least, of an answer that is read without its question
+WORDS_OF_SUBJECT = 3
+MAX_LEAD = 60  # characters
+_WORKER = "customer|client|landlord|landlady|student|trainee|owner|supervisor|neighbou?r"
+_PERSON = re.compile(
+    rf"(?i)\b(?:{PERSON}|{_WORKER}|nurse|vet|dentist|\w+ician)\b|"
+    r"\b(?:my|our|with|and|met|asked|called|mr|mrs|ms|dr)\.? (?:\w+ )?(?-i:[A-Z][a-z])"
+)
+_SUBJECT = re.compile(rf"(?i)(?:my|our) (?:\w+ )?(?:{KIN}|\w+ (?-i:[A-Z])|(?-i:[A-Z]))|(?:the|an?) (?:{_WORKER})\b")
+_EMPTY = re.compile(
+    r"(?i)there(?:['’]s| is| are| was| were| will be)\b|"
+    r"it(?:['’]s| is| was| has been) (?:\w+ )?(?:rain|snow|pour|freez|cold|hot|warm|sunny|dark|late|time)"
+)
+# What someone did or saw, and nothing more.
+_PASSING = re.compile(
+    rf"(?i)(?:it|some|there (?:was|were)|the [a-z]+ was|(?:I|we|my (?!(?:{KIN})\b)\w+) (?:\w+ly )?(?:{ANY_PAST}|was))\b"
+)
+_ASKS_FOR = re.compile("(?i)" + "|".join(each.pattern.removeprefix("(?i)") for each in (REQUEST, ASKS)))
+_IS_THERE = re.compile(r"(?i)\b(?:is|are|was|were) there\b")
+_NAME = re.compile(NAME_INSIDE)
+_PEOPLE = frozenset({"they", "them", "their", "theirs"})
+_OWN_SUBJECT = re.compile(r"(?i)^(?:I|we)\b")
+
+
+def leans_on_talk(sentence: str) -> bool:
+    """Return whether a sentence of a user points at something before it, or has no verb."""
+    return bool(_pointer(sentence)) or is_fragment(sentence)
+
+
+def tells_of_user(sentence: str) -> bool:
+    """Return whether a sentence tells more of its speaker than what they did: what is so or is to come, what begins or
+    ends, and what the people and things around them do."""
+    is_more = begins_or_ends(sentence) or find_lasting(sentence) is not None or not _PASSING.match(sentence)
+    return is_more and not sentence.endswith("?")
+
+
+def shares_subject(sentence: str, before: str) -> bool:
+    """Return whether a sentence leaves out its subject, which the one before has: "She moves back. Got a job."."""
+    return with_subject(sentence) != sentence and not _OWN_SUBJECT.match(before) and with_subject(before) == before
+
+
+def with_lead(statement: str, *, turn: SpokenMessage, source: StatementSource) -> str:
+    """Return a statement behind the question that it answers and the sentence before that names what it points at.
+
+    It is '' where people do not tell what that is, and where a user asks for something about "this code".
+    """
+    asked = _find_asked(turn, source)
+    question = asked.text if asked else ""
+    said = f"{question} {source.sentences[0]}".strip()
+    is_open = _is_open(question)
+    pointer = _pointer(source.sentences[0]) or (find_pointer(question) if is_open else "")
+    is_untold = is_open or (pointer and find_pointer(said))
+    topic = _topic(turn, source, said, pointer, is_open=is_open) if is_untold else ""
+    known = without_names(turn, f"{topic} {question}").strip()
+    is_told = known and not PICTURE.search(question) and not _points(source.text, known)
+    is_of_this = not turn.is_of_people and _ASKS_FOR.search(source.text) and points_at_thing(source.text, known=known)
+    if (turn.is_of_people and not is_told) or is_of_this:
+        return ""
+    return _behind(statement, question, topic, speaker=turn.speakers.speaker)
+
+
+def _is_open(question: str) -> bool:
+    """Return whether a question does not say what it is about: "Which area?", "How is she?"."""
+    is_short = 0 < len(question.split()) < MIN_WORDS_ASKING and not _NAME.search(question)
+    return is_short or _points(_IS_THERE.sub("is", question))
+
+
+def _points(text: str, known: str = "") -> bool:
+    """Return whether a text points at what is not named, other than at "they", who may be anyone."""
+    return find_pointer(text, known=known).lower() not in {"", *_PEOPLE}
+
+
+def without_names(turn: SpokenMessage, text: str) -> str:
+    """Return a text in which the two who talk are "we": they are not whom "he" or "they" are."""
+    names = filter(None, (turn.speakers.speaker, turn.speakers.listener))
+    return re.sub("|".join(rf"\b{re.escape(name)}\b" for name in names), "we", text)
+
+
+def _behind(statement: str, question: str, topic: str, *, speaker: str) -> str:
+    lead = f'About "{topic}"' if topic else ""
+    said = re.sub(rf"(?i)^{re.escape(speaker)} said: ", "", statement)
+    if question:
+        return f'{f"{lead}, asked" if lead else "Asked"} "{question}", {speaker} said: {said}'
+    if not lead:
+        return statement
+    return f"{lead}: {said}" if said == statement else f"{lead}, {speaker} said: {said}"
+
+
+def _pointer(text: str) -> str:
+    """Return the pronoun at which a text leans: at its beginning, or in its first clause."""
+    if points_back(text) and not has_empty_subject(text) and not _EMPTY.match(text):
+        return text.split(maxsplit=1)[0].partition("'")[0]
+    pointer = find_pointer(text)
+    return pointer if pointer and "," not in text[: text.find(pointer)] else ""
+
+
+def _find_asked(turn: SpokenMessage, source: StatementSource) -> AskedQuestion | None:
+    """Return the question of the message before that the first thing of this one answers; None for none."""
+    first = source.sentences[0]
+    is_near = sum(len(each.split()) for each in source.before) < WORDS_OF_ITS_OWN and find_pointer(first) != ""
+    is_first = is_near or all(map(is_talk, source.before))
+    is_short = len(first.split()) < MIN_WORDS_ASKING or with_subject(first) != first
+    is_reply = is_first and (is_short or leans_on_talk(first) or (turn.is_of_people and find_untold(first)))
+    is_own = first.endswith("?") or begins_with_order(first)
+    return turn.questions[-1] if turn.questions and is_reply and not is_own else None
+
+
+def _topic(turn: SpokenMessage, source: StatementSource, said: str, pointer: str, *, is_open: bool) -> str:
+    """Return the last sentence of the user that names what these words point at, else for an open question the last."""
+    own = (HeardSentence(each, turn.speakers, turn.said_at) for each in source.before)
+    heard = [*(turn.heard if turn.is_of_people else turn.told), *own][-SENTENCES_TOLD:]
+    asked = {each.text.rstrip("?") for each in turn.questions}
+    told = [(strip_leads(each.text, names=turn.names), each) for each in reversed(heard) if each.retold not in asked]
+    telling = [(text, each) for text, each in told if not (is_talk(text) or points_back(text) or _is_idle(turn, text))]
+    if is_person(pointer):
+        # Whom a sentence is about is more likely meant than whom it names.
+        telling = sorted(telling, key=lambda one: not _about_person(one[0]))
+    best = next((each for text, each in telling if _names(text, pointer, said)), None)
+    if best is None and pointer.lower() == "them" and turn.is_of_people and telling:
+        best = telling[0][1] if telling[0][1] is turn.heard[-1] else None
+    if best is None and is_open:
+        last = (each for each in reversed(turn.told[-2:]) if not is_talk(each.text))
+        best = next((each for each in last if turn.is_for_assistant or not points_back(each.text)), None)
+    return cut_to_clauses(best.retold, limit=MAX_LEAD).rstrip(" ?.!") if best else ""
+
+
+def _is_idle(turn: SpokenMessage, text: str) -> bool:
+    """Return whether a sentence names nothing: one of people that points at something, a question that is short, or
+    asks an assistant for something."""
+    if turn.is_of_people and find_pointer(text):
+        return True
+    return text.endswith("?") and (turn.is_for_assistant or len(text.split()) < MIN_WORDS_NAMING)
+
+
+def _about_person(text: str) -> bool:
+    return begins_with_name(text) or _SUBJECT.match(text) is not None
+
+
+def _names(text: str, pointer: str, said: str) -> bool:
+    """Return whether a sentence names what a pronoun of these words stands for."""
+    if is_person(pointer):
+        return _about_person(text) or _PERSON.search(text) is not None
+    if pointer.lower() in _PEOPLE:
+        return SEVERAL.search(" ".join(text.split()[:WORDS_OF_SUBJECT])) is not None
+    return pointer != "" and (not find_pointer(said, known=text) or points_back(said))
