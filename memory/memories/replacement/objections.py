@@ -51,6 +51,7 @@ _LEAD = re.compile(r"^(?:Just |Only )?(?:In|On|With|For|During|At|Through|Under|
 _DAYS = re.compile(r"(?i)\b(?:mon|tues|wednes|thurs|fri|satur|sun)days\b")
 _COMPOUND = re.compile(r"(?i)\band (?:\w+s|is|are)\b")
 _REMINDER = re.compile(r"(?i)(?:please )?(?:remember|remind|do not forget|don't forget|make sure)\b")
+_NO_LONGER = re.compile(r"(?i)\b(?:no longer|any ?more|any longer)\b")
 _MANY_OF_A_FAMILY = frozenset({"possession", "count"})
 _SWAPPED = frozenset(["switch", "replac", "swap", "trade", "exchang", "move", "convert", "chang"])
 # Verbs of which a new object says nothing against an old one.
@@ -129,7 +130,7 @@ def _is_of_owner(pair: TextPair) -> bool:
     """Return whether the older text's subject is only whose something is: "Hassan's friend"."""
     old, new = pair.old, pair.new
     owning = [token.is_owner for token in new.tokens if token.lemma in old.names]
-    is_owner = bool(owning) and all(owning) and not new.names & old.names
+    is_owner = bool(owning) and all(owning) and not (new.names & old.names and (new.ends or pair.swaps))
     return is_owner and not any(token.is_owner for token in old.subject_tokens)
 
 
@@ -376,7 +377,9 @@ def _is_done_by_others(pair: TextPair) -> bool:
 
 
 def _says_the_same(pair: TextPair) -> bool:
-    """Return whether nothing in the newer text is new, or it counts other things."""
+    """Return whether nothing in the newer text is new, it is over once more, or other things are counted."""
+    if pair.ends_old and _NO_LONGER.search(pair.old.raw) and not pair.differs:
+        return True
     is_denied = any(token.lemma in NEGATED for token in pair.new.tokens)
     if pair.is_quiet and not (pair.differs or is_denied or pair.new.onlies):
         return True
