@@ -25,7 +25,7 @@ from memory.memories.replacement.event_relevance import ADVERBS, goes_the_other_
 from memory.memories.replacement.lexicon import RELATIONS
 from memory.memories.replacement.noun_phrases import root
 from memory.memories.replacement.phrase_matcher import lemma
-from memory.memories.replacement.proposition_pairs import are_other_matters
+from memory.memories.replacement.proposition_pairs import are_other_matters, is_narrower
 from memory.memories.replacement.propositions import read_propositions
 from memory.memories.replacement.text_features import (
     STOP,
@@ -130,8 +130,13 @@ def _is_of_owner(pair: TextPair) -> bool:
     """Return whether the older text's subject is only whose something is: "Hassan's friend"."""
     old, new = pair.old, pair.new
     owning = [token.is_owner for token in new.tokens if token.lemma in old.names]
-    is_owner = bool(owning) and all(owning) and not (new.names & old.names and (new.ends or pair.swaps))
-    return is_owner and not any(token.is_owner for token in old.subject_tokens)
+    if not owning or not all(owning) or any(token.is_owner for token in old.subject_tokens):
+        return False
+    spoken, head = {token.lemma for token in new.tokens}, phrase_head(new.subject_tokens)
+    if not new.names & old.names or any(token.is_owner and token.lemma not in spoken for token in old.tokens):
+        return True
+    is_news = head[:5] not in pair.roots and not word_families([head]) & old.families.keys()
+    return not pair.swaps and (is_news or not new.ends)
 
 
 def _is_of_other_owner(pair: TextPair) -> bool:
@@ -301,18 +306,29 @@ def _is_of_another_object(pair: TextPair) -> bool:
     is_exchange = bool(_SWAPPED & lemmas)
     places = [*new.ends, *(token.place for token in new.tokens if token.lemma in NEGATED | {"longer"})]
     others = [each for place in places if (each := [w for w in phrase_behind(new, place) if w not in ADVERBS])]
-    is_other = pair.lacks_object and any(named[-1][:5] not in pair.roots for named in others)
+    is_other = pair.lacks_object and any(
+        named[-1][:5] not in pair.roots or _goes_on(new, named[-1]) for named in others
+    )
     if pair.lacks_object and not (is_exchange and pair.differs) and (is_other or not new.ends):
         return True
     return not (new.ends or is_exchange or pair.is_no_more or lemmas & NEGATED)
 
 
+def _goes_on(sketch: Sketch, verb: str) -> bool:
+    """Return whether something stands behind a verb: "stopped eating out"."""
+    places = [token.place + 1 for token in sketch.tokens if token.lemma == verb]
+    return any(place < len(sketch.tokens) and sketch.tokens[place].text[:1].isalnum() for place in places)
+
+
 def _is_other_matter(pair: TextPair) -> bool:
-    """Return whether the same is done with another thing under another circumstance."""
+    """Return whether the same is done with another thing under another circumstance, or is over under one only."""
     mine, theirs = read_propositions(pair.old.raw), read_propositions(pair.new.raw)
-    if len(mine) != 1 or len(theirs) != 1 or mine[0].verb != theirs[0].verb or mine[0].verb == "be":
+    if len(mine) != 1 or len(theirs) != 1:
         return False
-    return are_other_matters(mine[0].said, theirs[0].said)
+    is_additive = mine[0].verb in _ADDITIVE and (pair.ends_old or pair.is_no_more)
+    if is_additive and is_narrower(mine[0].said, theirs[0].said):
+        return True
+    return mine[0].verb == theirs[0].verb != "be" and are_other_matters(mine[0].said, theirs[0].said)
 
 
 def _has_other_time_only(pair: TextPair) -> bool:

@@ -137,8 +137,17 @@ def _swaps(mine: Iterable[SeenValue], theirs: Iterable[SeenValue]) -> frozenset[
 
 def _are_nested(mine: Iterable[str], theirs: Iterable[str]) -> bool:
     """Return whether a name of one is a part of one of the other: "Rome" and "Rome centre"."""
-    pairs = [(set(a.split()), set(b.split())) for a in mine for b in theirs]
-    return any(a <= b or b <= a for a, b in pairs)
+    pairs = [(a, b) for a in mine for b in theirs]
+    return any(
+        set(a.split()) <= set(b.split()) or set(b.split()) <= set(a.split()) or abbreviates(a, b) or abbreviates(b, a)
+        for a, b in pairs
+    )
+
+
+def abbreviates(short: str, long: str) -> bool:
+    """Return whether a name begins with the first letters of another one: "NYC", "New York"."""
+    letters = "".join(word[0] for word in long.split())
+    return len(letters) > 1 and short.startswith(letters)
 
 
 def _is_opposed(mine: frozenset[tuple[int, int]], theirs: frozenset[tuple[int, int]]) -> bool:
