@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from memory.memories.replacement.assertions import is_stated
+from memory.memories.replacement.bearings import is_experience
 from memory.memories.replacement.objections import is_objected, is_same_speaker
 from memory.memories.replacement.propositions import read_propositions
 from memory.memories.replacement.text_features import STOP, Sketch, phrase_head
@@ -47,7 +48,9 @@ def weigh(pair: TextPair, *, is_one_person: bool, are_apart: bool) -> float:
 
     `are_apart` says that the frames read claims about different attributes.
     """
-    if _says_several(pair.old) > 1 or is_objected(pair, is_one_person=is_one_person):
+    if any(map(is_experience, read_propositions(pair.old.raw)[:1])) or _says_several(pair.old) > 1:
+        return -math.inf
+    if is_objected(pair, is_one_person=is_one_person):
         return -math.inf
     features = pair_features(pair, is_one_person=is_one_person, are_apart=are_apart)
     return sum(WEIGHTS[name] * value for name, value in features.items())

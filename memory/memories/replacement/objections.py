@@ -25,7 +25,7 @@ from memory.memories.replacement.event_relevance import ADVERBS, goes_the_other_
 from memory.memories.replacement.lexicon import RELATIONS
 from memory.memories.replacement.noun_phrases import root
 from memory.memories.replacement.phrase_matcher import lemma
-from memory.memories.replacement.proposition_pairs import are_other_matters, is_narrower
+from memory.memories.replacement.proposition_pairs import HOLLOW, are_other_matters, is_narrower
 from memory.memories.replacement.propositions import read_propositions
 from memory.memories.replacement.text_features import (
     STOP,
@@ -79,7 +79,7 @@ def _objections(pair: TextPair, *, is_one_person: bool) -> Iterator[bool]:
     yield _denies_another(pair) or _is_of_another_object(pair) or _is_other_matter(pair)
     yield _has_other_time_only(pair) or _says_what_was(pair) or _says_the_same(pair)
     yield _denies_the_change(pair) or _is_done_by_others(pair) or _is_of_other_actor(pair)
-    yield is_of_part(pair) or happens_elsewhere(pair) or goes_the_other_way(pair)
+    yield is_of_part(pair) or (pair.names_part and not pair.differs) or happens_elsewhere(pair) or goes_the_other_way(pair)
 
 
 def _is_unstated(pair: TextPair) -> bool:
@@ -135,7 +135,7 @@ def _is_of_owner(pair: TextPair) -> bool:
     spoken, head = {token.lemma for token in new.tokens}, phrase_head(new.subject_tokens)
     if not new.names & old.names or any(token.is_owner and token.lemma not in spoken for token in old.tokens):
         return True
-    is_news = head[:5] not in pair.roots and not word_families([head]) & old.families.keys()
+    is_news = head[:5] not in pair.roots and not word_families([head]) & old.families.keys() and head not in HOLLOW
     return not pair.swaps and (is_news or not new.ends)
 
 
@@ -181,9 +181,10 @@ def is_qualified_apart(pair: TextPair) -> bool:
         mine, theirs = _behind_name(old.tokens, name), _behind_name(new.tokens, name)
         if _are_apart(mine, theirs) or (not mine and _is_longer_name(theirs, pair)):
             return True
+    old_names, new_names = (frozenset(token.lemma for token in each.tokens if token.is_name) for each in (old, new))
     for noun in {token.lemma for token in old.tokens if token.lemma in pair.shared and not token.is_name}:
-        for find in (_word_in_front, behind_noun):
-            mine, theirs = find(old.tokens, noun), find(new.tokens, noun)
+        told = [(find(old.tokens, noun), find(new.tokens, noun)) for find in (_word_in_front, behind_noun)]
+        for mine, theirs in (*told, (told[1][0] & old_names, told[0][1] & new_names)):
             if _are_apart(mine, theirs) and not theirs & old.content and not mine & new.content:
                 return True
     return False

@@ -146,6 +146,7 @@ def _is_of_other_scope(told: _Told, new: TextMention, near: Sequence[TextMention
     if new.is_so:
         return any(each.preposition == "for" for each in foreign)
     is_additive = told.verb is not None and told.verb.head in ADDITIVE_VERBS | {"take"}
+    is_additive = is_additive and new.shift == PolarityShift.DENIED
     if is_additive and any(each.place > new.place and each.preposition in _SCOPES for each in foreign):
         return True
     if new.shift == PolarityShift.PERISHED:
