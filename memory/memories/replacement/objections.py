@@ -79,7 +79,7 @@ def _objections(pair: TextPair, *, is_one_person: bool) -> Iterator[bool]:
     yield _denies_another(pair) or _is_of_another_object(pair) or _is_other_matter(pair)
     yield _has_other_time_only(pair) or _says_what_was(pair) or _says_the_same(pair)
     yield _denies_the_change(pair) or _is_done_by_others(pair) or _is_of_other_actor(pair)
-    yield is_of_part(pair) or (pair.names_part and not pair.differs) or happens_elsewhere(pair) or goes_the_other_way(pair)
+    yield is_of_part(pair) or _ends_part(pair) or happens_elsewhere(pair) or goes_the_other_way(pair)
 
 
 def _is_unstated(pair: TextPair) -> bool:
@@ -319,6 +319,13 @@ def _goes_on(sketch: Sketch, verb: str) -> bool:
     """Return whether something stands behind a verb: "stopped eating out"."""
     places = [token.place + 1 for token in sketch.tokens if token.lemma == verb]
     return any(place < len(sketch.tokens) and sketch.tokens[place].text[:1].isalnum() for place in places)
+
+
+def _ends_part(pair: TextPair) -> bool:
+    """Return whether what ends only has the name of what the older text is about: "sold my violin bow"."""
+    named = [words for place in pair.new.ends if len(words := phrase_behind(pair.new, place)) > 1]
+    parts = [words for words in named if words[-2][:5] in pair.roots and words[-1][:5] not in pair.roots]
+    return bool(parts) and not pair.differs and all(words[-1] not in HOLLOW | ADVERBS for words in parts)
 
 
 def _is_other_matter(pair: TextPair) -> bool:
