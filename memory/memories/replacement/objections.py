@@ -21,7 +21,14 @@ from memory.memories.replacement.assertions import (
     is_told,
 )
 from memory.memories.replacement.clauses import ADDING, FUTURE, UNREAL
-from memory.memories.replacement.event_relevance import ADVERBS, goes_the_other_way, happens_elsewhere, is_of_part
+from memory.memories.replacement.event_relevance import (
+    ADVERBS,
+    continues,
+    ends_part,
+    goes_the_other_way,
+    happens_elsewhere,
+    is_of_part,
+)
 from memory.memories.replacement.lexicon import RELATIONS
 from memory.memories.replacement.noun_phrases import root
 from memory.memories.replacement.phrase_matcher import lemma
@@ -79,7 +86,7 @@ def _objections(pair: TextPair, *, is_one_person: bool) -> Iterator[bool]:
     yield _denies_another(pair) or _is_of_another_object(pair) or _is_other_matter(pair)
     yield _has_other_time_only(pair) or _says_what_was(pair) or _says_the_same(pair)
     yield _denies_the_change(pair) or _is_done_by_others(pair) or _is_of_other_actor(pair)
-    yield is_of_part(pair) or _ends_part(pair) or happens_elsewhere(pair) or goes_the_other_way(pair)
+    yield is_of_part(pair) or ends_part(pair, _ADDITIVE) or happens_elsewhere(pair) or goes_the_other_way(pair)
 
 
 def _is_unstated(pair: TextPair) -> bool:
@@ -308,24 +315,11 @@ def _is_of_another_object(pair: TextPair) -> bool:
     places = [*new.ends, *(token.place for token in new.tokens if token.lemma in NEGATED | {"longer"})]
     others = [each for place in places if (each := [w for w in phrase_behind(new, place) if w not in ADVERBS])]
     is_other = pair.lacks_object and any(
-        named[-1][:5] not in pair.roots or _goes_on(new, named[-1]) for named in others
+        named[-1][:5] not in pair.roots or continues(new, named[-1]) for named in others
     )
     if pair.lacks_object and not (is_exchange and pair.differs) and (is_other or not new.ends):
         return True
     return not (new.ends or is_exchange or pair.is_no_more or lemmas & NEGATED)
-
-
-def _goes_on(sketch: Sketch, verb: str) -> bool:
-    """Return whether something stands behind a verb: "stopped eating out"."""
-    places = [token.place + 1 for token in sketch.tokens if token.lemma == verb]
-    return any(place < len(sketch.tokens) and sketch.tokens[place].text[:1].isalnum() for place in places)
-
-
-def _ends_part(pair: TextPair) -> bool:
-    """Return whether what ends only has the name of what the older text is about: "sold my violin bow"."""
-    named = [words for place in pair.new.ends if len(words := phrase_behind(pair.new, place)) > 1]
-    parts = [words for words in named if words[-2][:5] in pair.roots and words[-1][:5] not in pair.roots]
-    return bool(parts) and not pair.differs and all(words[-1] not in HOLLOW | ADVERBS for words in parts)
 
 
 def _is_other_matter(pair: TextPair) -> bool:
