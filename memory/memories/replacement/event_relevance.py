@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
+from memory.memories.replacement.phrase_matcher import lemma
 from memory.memories.replacement.proposition_pairs import HOLLOW
-from memory.memories.replacement.text_features import STOP, VERBS, Sketch, phrase_head, read_number, word_families
+from memory.memories.replacement.text_features import (
+    STOP,
+    VERBS,
+    Sketch,
+    is_event_verb,
+    phrase_head,
+    read_number,
+    word_families,
+)
 from memory.memories.replacement.text_pair import TextPair, phrase_behind
 
 # Families of which another word is enough to say that an event is about the same.
@@ -97,3 +108,13 @@ def continues(sketch: Sketch, verb: str) -> bool:
     """Return whether something stands behind a verb: "stopped eating out"."""
     places = [token.place + 1 for token in sketch.tokens if token.lemma == verb]
     return any(place < len(sketch.tokens) and sketch.tokens[place].text[:1].isalnum() for place in places)
+
+
+_DENIED_VERB = re.compile(r"(?i)(?:\b(?:never|not)|n't) (?:(?:really|actually|yet|even|been) )*(\w+)")
+
+
+def denies_change(pair: TextPair) -> bool:
+    """Return whether the newer text says that a change did not take place: "has never stopped"."""
+    if pair.is_event or pair.is_no_more:
+        return False
+    return any(is_event_verb(lemma(word)) for word in _DENIED_VERB.findall(pair.new.raw))

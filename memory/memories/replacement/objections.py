@@ -24,6 +24,7 @@ from memory.memories.replacement.clauses import ADDING, FUTURE, UNREAL
 from memory.memories.replacement.event_relevance import (
     ADVERBS,
     continues,
+    denies_change,
     ends_part,
     goes_the_other_way,
     happens_elsewhere,
@@ -38,7 +39,6 @@ from memory.memories.replacement.text_features import (
     STOP,
     SeenWord,
     Sketch,
-    is_event_verb,
     phrase_head,
     read_sketch,
     word_families,
@@ -85,7 +85,7 @@ def _objections(pair: TextPair, *, is_one_person: bool) -> Iterator[bool]:
     yield _is_scoped_apart(pair) or _leads_elsewhere(pair)
     yield _denies_another(pair) or _is_of_another_object(pair) or _is_other_matter(pair)
     yield _has_other_time_only(pair) or _says_what_was(pair) or _says_the_same(pair)
-    yield _denies_the_change(pair) or _is_done_by_others(pair) or _is_of_other_actor(pair)
+    yield denies_change(pair) or _is_done_by_others(pair) or _is_of_other_actor(pair)
     yield is_of_part(pair) or ends_part(pair, _ADDITIVE) or happens_elsewhere(pair) or goes_the_other_way(pair)
 
 
@@ -351,16 +351,6 @@ def _says_what_was(pair: TextPair) -> bool:
         if words and not words & mine:
             return True
     return False
-
-
-_DENIED_VERB = re.compile(r"(?i)(?:\b(?:never|not)|n't) (?:(?:really|actually|yet|even|been) )*(\w+)")
-
-
-def _denies_the_change(pair: TextPair) -> bool:
-    """Return whether the newer text says that a change did not take place: "has never stopped"."""
-    if pair.is_event or pair.is_no_more:
-        return False
-    return any(is_event_verb(lemma(word)) for word in _DENIED_VERB.findall(pair.new.raw))
 
 
 def _is_of_other_actor(pair: TextPair) -> bool:
