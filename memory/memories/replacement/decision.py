@@ -90,12 +90,13 @@ def decide_readings(older: Reading, newer: Reading, *, is_one_person: bool = Tru
         return by_frames
     if find_bearings(pair, is_one_person=is_one_person) and is_stated(pair, is_one_person=is_one_person):
         return Decision(Succession.REPLACES, _start(newer))
-    if by_frames.outcome != Succession.NEITHER:
+    share = pair.roots & {word[:5] for word in newer.sketch.content}
+    is_apart = not share and not pair.is_opposed  # who have no word in common speak of two things
+    if is_apart or by_frames.outcome != Succession.NEITHER:
         return by_frames
     score = weigh(pair, is_one_person=is_one_person, are_apart=_are_apart(older, newer))
     if score <= DOUBTFUL:
         return NEITHER
-    share = {word[:5] for word in newer.sketch.content} & pair.roots  # who have none in common speak of two things
     return Decision(Succession.REPLACES if score > SURE and share else Succession.MAY_REPLACE, _start(newer))
 
 
