@@ -208,6 +208,12 @@ The kids go to Hill School. | The kids stopped fighting.
 Mia is vegan. | Mia gave up her flat.
 Mia is vegan. | Mia cooked a steak for her father.
 The backup runs at 2:00. | The backup failed at 2:10.
+I love coffee. | I went off coffee with sugar.
+Hassan is vegan. | Hassan's restaurant is no longer vegan.
+Ida likes jazz. | Ida has gone off jazz at breakfast.
+Hassan plays chess. | Hassan's club stopped playing chess.
+Grandpa takes sugar in his tea. | Grandpa takes no sugar in his coffee.
+Maya lives in NYC. | Maya lives in New York.
 """
 
 

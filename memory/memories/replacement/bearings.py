@@ -29,7 +29,7 @@ def find_bearings(texts: TextPair, *, is_one_person: bool) -> frozenset[str]:
     """Return by what reasons the newer text puts an end to what the older one says; one that says several things is
     over with none of them."""
     mine, theirs = read_propositions(texts.old.raw), read_propositions(texts.new.raw)
-    if not mine or _is_experience(mine[0]):
+    if not mine or is_experience(mine[0]):
         return frozenset()
     if is_reversed(texts, is_one_person=is_one_person):
         return frozenset({REVERSED})
@@ -57,7 +57,7 @@ def _is_of_another(texts: TextPair, mine: Proposition, theirs: Proposition) -> b
     return is_of_other or are_told_apart(mine.subject, theirs.subject)
 
 
-def _is_experience(clause: Proposition) -> bool:
+def is_experience(clause: Proposition) -> bool:
     """Return whether it tells of what was done once, which nothing ends: "I've climbed it"."""
     is_lasting = any(each.preposition in {"since", "for"} for each in clause.phrases)
     if clause.is_denied or clause.verb in ENDING:

@@ -20,7 +20,7 @@ from memory.memories.replacement.evidence import DOUBTFUL, SURE, weigh
 from memory.memories.replacement.lexicon import REGIONS
 from memory.memories.replacement.reversals import repeats_end
 from memory.memories.replacement.text_features import read_number
-from memory.memories.replacement.text_pair import read_pair
+from memory.memories.replacement.text_pair import abbreviates, read_pair
 
 SELF = "@self"
 # What "switched from X", "sold X" or "left X" may end, whatever verb stated it.
@@ -90,12 +90,13 @@ def decide_readings(older: Reading, newer: Reading, *, is_one_person: bool = Tru
         return by_frames
     if find_bearings(pair, is_one_person=is_one_person) and is_stated(pair, is_one_person=is_one_person):
         return Decision(Succession.REPLACES, _start(newer))
-    if by_frames.outcome != Succession.NEITHER:
+    share = pair.roots & {word[:5] for word in newer.sketch.content}
+    is_apart = not share and not pair.is_opposed  # who have no word in common speak of two things
+    if is_apart or by_frames.outcome != Succession.NEITHER:
         return by_frames
     score = weigh(pair, is_one_person=is_one_person, are_apart=_are_apart(older, newer))
     if score <= DOUBTFUL:
         return NEITHER
-    share = {word[:5] for word in newer.sketch.content} & pair.roots  # who have none in common speak of two things
     return Decision(Succession.REPLACES if score > SURE and share else Succession.MAY_REPLACE, _start(newer))
 
 
@@ -221,7 +222,8 @@ def _is_denied(old: StatedClaim, new: StatedClaim) -> bool:
         return False
     if new.attribute in {"do:have", "place", "employer", "marital", "role", "do:use", "plan"}:
         return new.value.is_within(old.value)
-    return new.value.is_same(old.value)
+    is_part = new.value.rest.startswith("with ") and not old.value.rest  # "went off coffee with sugar"
+    return new.value.is_same(old.value) and not is_part
 
 
 def _ends_by_name(old: StatedClaim, new: StatedClaim) -> bool:
@@ -277,7 +279,9 @@ def _compare_values(old: StatedClaim, new: StatedClaim) -> Succession:
     if _is_one_number(mine.text, theirs.text):
         return Succession.NEITHER
     is_promotion = old.attribute == "role" and new.is_change and mine.is_within(theirs)
-    if not is_promotion and (mine.is_within(theirs) or theirs.is_within(mine) or _abbreviates(mine, theirs)):
+    names = [re.sub(r"[^A-Za-z ]", "", value.text) for value in (mine, theirs)]
+    is_short_form = abbreviates(*names) or abbreviates(*reversed(names))
+    if not is_promotion and (mine.is_within(theirs) or theirs.is_within(mine) or is_short_form):
         return Succession.NEITHER  # the same in more or fewer words
     return Succession.REPLACES if _exclude_each_other(old, new, mine, theirs) else Succession.NEITHER
 
@@ -287,14 +291,6 @@ def _is_one_number(mine: str, theirs: str) -> bool:
     amounts = [[read_number(word) for word in text.split()] for text in (mine, theirs)]
     first, second = ([amount for amount in each if amount is not None] for each in amounts)
     return bool(first) and first == second and len(first) == 1 and not read_time(mine)
-
-
-def _abbreviates(mine: ClaimValue, theirs: ClaimValue) -> bool:
-    """Return whether one is made of the first letters of the other: "NYC", "New York City"."""
-    texts = [re.sub(r"[^A-Za-z ]", "", value.text) for value in (mine, theirs)]
-    letters = ["".join(word[0] for word in text.split()) for text in texts]
-    pairs = zip(letters, texts[::-1], strict=True)
-    return any(len(short) > 1 and other.startswith(short) for short, other in pairs)
 
 
 def _exclude_each_other(old: StatedClaim, new: StatedClaim, mine: ClaimValue, theirs: ClaimValue) -> bool:

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from memory.memories.replacement.text_features import STOP, VERBS, Sketch, phrase_head, read_number, word_families
+import re
+
+from memory.memories.replacement.phrase_matcher import lemma
+from memory.memories.replacement.proposition_pairs import HOLLOW
+from memory.memories.replacement.text_features import (
+    STOP,
+    VERBS,
+    Sketch,
+    is_event_verb,
+    phrase_head,
+    read_number,
+    word_families,
+)
 from memory.memories.replacement.text_pair import TextPair, phrase_behind
 
 # Families of which another word is enough to say that an event is about the same.
@@ -81,3 +93,28 @@ def _is_before_noun(place: int, pair: TextPair) -> bool:
         return False
     is_event = behind.place in pair.new.ends or behind.place in pair.new.changes
     return not is_event and behind.lemma[:5] not in pair.roots
+
+
+def ends_part(pair: TextPair, additive: frozenset[str]) -> bool:
+    """Return whether what ends only has the name of what the older text is about: "sold my violin bow"; so for what
+    one may do several times, by the verbs `additive`."""
+    named = [words for place in pair.new.ends if len(words := phrase_behind(pair.new, place)) > 1]
+    parts = [words for words in named if words[-2][:5] in pair.roots and words[-1][:5] not in pair.roots]
+    is_additive = any(token.lemma in additive for token in pair.old.tokens)
+    return is_additive and bool(parts) and all(words[-1] not in HOLLOW | ADVERBS for words in parts)
+
+
+def continues(sketch: Sketch, verb: str) -> bool:
+    """Return whether something stands behind a verb: "stopped eating out"."""
+    places = [token.place + 1 for token in sketch.tokens if token.lemma == verb]
+    return any(place < len(sketch.tokens) and sketch.tokens[place].text[:1].isalnum() for place in places)
+
+
+_DENIED_VERB = re.compile(r"(?i)(?:\b(?:never|not)|n't) (?:(?:really|actually|yet|even|been) )*(\w+)")
+
+
+def denies_change(pair: TextPair) -> bool:
+    """Return whether the newer text says that a change did not take place: "has never stopped"."""
+    if pair.is_event or pair.is_no_more:
+        return False
+    return any(is_event_verb(lemma(word)) for word in _DENIED_VERB.findall(pair.new.raw))

@@ -21,17 +21,24 @@ from memory.memories.replacement.assertions import (
     is_told,
 )
 from memory.memories.replacement.clauses import ADDING, FUTURE, UNREAL
-from memory.memories.replacement.event_relevance import ADVERBS, goes_the_other_way, happens_elsewhere, is_of_part
+from memory.memories.replacement.event_relevance import (
+    ADVERBS,
+    continues,
+    denies_change,
+    ends_part,
+    goes_the_other_way,
+    happens_elsewhere,
+    is_of_part,
+)
 from memory.memories.replacement.lexicon import RELATIONS
 from memory.memories.replacement.noun_phrases import root
 from memory.memories.replacement.phrase_matcher import lemma
-from memory.memories.replacement.proposition_pairs import are_other_matters
+from memory.memories.replacement.proposition_pairs import HOLLOW, are_other_matters, is_narrower
 from memory.memories.replacement.propositions import read_propositions
 from memory.memories.replacement.text_features import (
     STOP,
     SeenWord,
     Sketch,
-    is_event_verb,
     phrase_head,
     read_sketch,
     word_families,
@@ -51,6 +58,7 @@ _LEAD = re.compile(r"^(?:Just |Only )?(?:In|On|With|For|During|At|Through|Under|
 _DAYS = re.compile(r"(?i)\b(?:mon|tues|wednes|thurs|fri|satur|sun)days\b")
 _COMPOUND = re.compile(r"(?i)\band (?:\w+s|is|are)\b")
 _REMINDER = re.compile(r"(?i)(?:please )?(?:remember|remind|do not forget|don't forget|make sure)\b")
+_NO_LONGER = re.compile(r"(?i)\b(?:no longer|any ?more|any longer)\b")
 _MANY_OF_A_FAMILY = frozenset({"possession", "count"})
 _SWAPPED = frozenset(["switch", "replac", "swap", "trade", "exchang", "move", "convert", "chang"])
 # Verbs of which a new object says nothing against an old one.
@@ -77,8 +85,8 @@ def _objections(pair: TextPair, *, is_one_person: bool) -> Iterator[bool]:
     yield _is_scoped_apart(pair) or _leads_elsewhere(pair)
     yield _denies_another(pair) or _is_of_another_object(pair) or _is_other_matter(pair)
     yield _has_other_time_only(pair) or _says_what_was(pair) or _says_the_same(pair)
-    yield _denies_the_change(pair) or _is_done_by_others(pair) or _is_of_other_actor(pair)
-    yield is_of_part(pair) or happens_elsewhere(pair) or goes_the_other_way(pair)
+    yield denies_change(pair) or _is_done_by_others(pair) or _is_of_other_actor(pair)
+    yield is_of_part(pair) or ends_part(pair, _ADDITIVE) or happens_elsewhere(pair) or goes_the_other_way(pair)
 
 
 def _is_unstated(pair: TextPair) -> bool:
@@ -129,8 +137,13 @@ def _is_of_owner(pair: TextPair) -> bool:
     """Return whether the older text's subject is only whose something is: "Hassan's friend"."""
     old, new = pair.old, pair.new
     owning = [token.is_owner for token in new.tokens if token.lemma in old.names]
-    is_owner = bool(owning) and all(owning) and not new.names & old.names
-    return is_owner and not any(token.is_owner for token in old.subject_tokens)
+    if not owning or not all(owning) or any(token.is_owner for token in old.subject_tokens):
+        return False
+    spoken, head = {token.lemma for token in new.tokens}, phrase_head(new.subject_tokens)
+    if not new.names & old.names or any(token.is_owner and token.lemma not in spoken for token in old.tokens):
+        return True
+    is_news = head[:5] not in pair.roots and not word_families([head]) & old.families.keys() and head not in HOLLOW
+    return not pair.swaps and (is_news or not new.ends)
 
 
 def _is_of_other_owner(pair: TextPair) -> bool:
@@ -175,9 +188,10 @@ def is_qualified_apart(pair: TextPair) -> bool:
         mine, theirs = _behind_name(old.tokens, name), _behind_name(new.tokens, name)
         if _are_apart(mine, theirs) or (not mine and _is_longer_name(theirs, pair)):
             return True
+    old_names, new_names = (frozenset(token.lemma for token in each.tokens if token.is_name) for each in (old, new))
     for noun in {token.lemma for token in old.tokens if token.lemma in pair.shared and not token.is_name}:
-        for find in (_word_in_front, behind_noun):
-            mine, theirs = find(old.tokens, noun), find(new.tokens, noun)
+        told = [(find(old.tokens, noun), find(new.tokens, noun)) for find in (_word_in_front, behind_noun)]
+        for mine, theirs in (*told, (told[1][0] & old_names, told[0][1] & new_names)):
             if _are_apart(mine, theirs) and not theirs & old.content and not mine & new.content:
                 return True
     return False
@@ -300,18 +314,23 @@ def _is_of_another_object(pair: TextPair) -> bool:
     is_exchange = bool(_SWAPPED & lemmas)
     places = [*new.ends, *(token.place for token in new.tokens if token.lemma in NEGATED | {"longer"})]
     others = [each for place in places if (each := [w for w in phrase_behind(new, place) if w not in ADVERBS])]
-    is_other = pair.lacks_object and any(named[-1][:5] not in pair.roots for named in others)
+    is_other = pair.lacks_object and any(
+        named[-1][:5] not in pair.roots or continues(new, named[-1]) for named in others
+    )
     if pair.lacks_object and not (is_exchange and pair.differs) and (is_other or not new.ends):
         return True
     return not (new.ends or is_exchange or pair.is_no_more or lemmas & NEGATED)
 
 
 def _is_other_matter(pair: TextPair) -> bool:
-    """Return whether the same is done with another thing under another circumstance."""
+    """Return whether the same is done with another thing under another circumstance, or is over under one only."""
     mine, theirs = read_propositions(pair.old.raw), read_propositions(pair.new.raw)
-    if len(mine) != 1 or len(theirs) != 1 or mine[0].verb != theirs[0].verb or mine[0].verb == "be":
+    if len(mine) != 1 or len(theirs) != 1:
         return False
-    return are_other_matters(mine[0].said, theirs[0].said)
+    is_additive = mine[0].verb in _ADDITIVE and (pair.ends_old or pair.is_no_more)
+    if is_additive and is_narrower(mine[0].said, theirs[0].said):
+        return True
+    return mine[0].verb == theirs[0].verb != "be" and are_other_matters(mine[0].said, theirs[0].said)
 
 
 def _has_other_time_only(pair: TextPair) -> bool:
@@ -332,16 +351,6 @@ def _says_what_was(pair: TextPair) -> bool:
         if words and not words & mine:
             return True
     return False
-
-
-_DENIED_VERB = re.compile(r"(?i)(?:\b(?:never|not)|n't) (?:(?:really|actually|yet|even|been) )*(\w+)")
-
-
-def _denies_the_change(pair: TextPair) -> bool:
-    """Return whether the newer text says that a change did not take place: "has never stopped"."""
-    if pair.is_event or pair.is_no_more:
-        return False
-    return any(is_event_verb(lemma(word)) for word in _DENIED_VERB.findall(pair.new.raw))
 
 
 def _is_of_other_actor(pair: TextPair) -> bool:
@@ -376,7 +385,9 @@ def _is_done_by_others(pair: TextPair) -> bool:
 
 
 def _says_the_same(pair: TextPair) -> bool:
-    """Return whether nothing in the newer text is new, or it counts other things."""
+    """Return whether nothing in the newer text is new, it is over once more, or other things are counted."""
+    if pair.ends_old and _NO_LONGER.search(pair.old.raw) and not pair.differs:
+        return True
     is_denied = any(token.lemma in NEGATED for token in pair.new.tokens)
     if pair.is_quiet and not (pair.differs or is_denied or pair.new.onlies):
         return True

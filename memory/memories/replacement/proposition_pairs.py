@@ -11,7 +11,7 @@ from memory.memories.replacement.lexicon import EMPLOYERS, PROFESSIONS, RELATION
 from memory.memories.replacement.noun_phrases import TIMES, Phrase, root
 from memory.memories.replacement.phrase_matcher import lemma, lemmas
 from memory.memories.replacement.propositions import Proposition
-from memory.memories.replacement.text_pair import TextPair
+from memory.memories.replacement.text_pair import TextPair, abbreviates
 
 SPEAKERS = frozenset({"i", "user", "we"})
 PRONOUNS = frozenset({"he", "they", "it"})
@@ -186,6 +186,13 @@ def are_other_matters(mine: Sequence[Phrase], theirs: Sequence[Phrase]) -> bool:
     return are_things and bool(circumstances[0] & circumstances[1])
 
 
+def is_narrower(mine: Sequence[Phrase], theirs: Sequence[Phrase]) -> bool:
+    """Return whether the newer clause is about the same under a circumstance: "coffee", "coffee with sugar"."""
+    known = {each for said in mine for each in said.roots}
+    is_same = any(each.roots & known for each in theirs)
+    return is_same and any(each.preposition in {"with", "at"} and not each.roots & known for each in theirs)
+
+
 _USUAL_WORDS = lemmas("default main primary current usual preferred favourite regular official cheaper better bigger")
 _USUAL = frozenset(map(root, _USUAL_WORDS))
 
@@ -253,7 +260,8 @@ def are_of_one_kind(mine: Phrase, theirs: Phrase) -> bool:
     """Return whether two phrases can be values of one attribute, and are not the same."""
     if mine.roots <= theirs.roots or theirs.roots <= mine.roots:
         return False
-    if _abbreviates(mine, theirs) or _abbreviates(theirs, mine):
+    names = [" ".join(each.words) for each in (mine, theirs)]
+    if abbreviates(*names) or abbreviates(*reversed(names)):
         return False
     if mine.is_name and theirs.is_name and is_employer(mine) != is_employer(theirs) and mine.preposition == "in":
         return False  # "lives in Rome", "moved to Google"
@@ -269,9 +277,3 @@ _EMPLOYER = re.compile(rf"(?i)(?:{EMPLOYERS})")
 def is_employer(phrase: Phrase) -> bool:
     """Return whether a name is that of a company that everybody knows."""
     return bool(_EMPLOYER.fullmatch(phrase.last))
-
-
-def _abbreviates(short: Phrase, long: Phrase) -> bool:
-    """Return whether a name is the first letters of another one: "NYC", "New York"."""
-    letters = "".join(word[:1] for word in long.words)
-    return len(letters) > 1 and len(short.words) == 1 and short.head.startswith(letters)

@@ -145,6 +145,10 @@ def _is_of_other_scope(told: _Told, new: TextMention, near: Sequence[TextMention
     ]
     if new.is_so:
         return any(each.preposition == "for" for each in foreign)
+    is_additive = told.verb is not None and told.verb.head in ADDITIVE_VERBS | {"take"}
+    is_additive = is_additive and new.by not in _EXCHANGING
+    if is_additive and any(each.place > new.place and each.preposition in _SCOPES for each in foreign):
+        return True
     if new.shift == PolarityShift.PERISHED:
         return any(each.is_subject and each.preposition and each.words[-1].is_name for each in foreign)
     is_clause_denied = new.shift == PolarityShift.DENIED and bool(new.preposition)
@@ -180,6 +184,8 @@ def _find_same(new: TextMention, told: _Told, theirs: Sequence[TextMention]) -> 
     return None if told.values and behind else next(alike, None)
 
 
+_EXCHANGING = lemmas("replace swap trade exchange substitute")
+_SCOPES = frozenset({"with", "at", "in", "for", "on"})
 _WHY = frozenset({"since", "after", "because", "for"})
 
 

@@ -11,6 +11,7 @@ from memory.memories.replacement.proposition_pairs import (
     SPEAKERS,
     PropositionPair,
     fits_owner,
+    is_narrower,
     is_person,
 )
 from memory.memories.replacement.propositions import Proposition
@@ -127,7 +128,7 @@ def _find_taste(words: tuple[str, ...]) -> int | None:
 def _is_other_scope(pair: PropositionPair) -> bool:
     known = {each for said in pair.old.said for each in said.roots}
     named = [each for each in pair.new.said if each.roots & known]
-    return any(_extra(each, pair.old.said) for each in named)
+    return is_narrower(pair.old.said, pair.new.said) or any(_extra(each, pair.old.said) for each in named)
 
 
 def _extra(phrase: Phrase, said: Sequence[Phrase]) -> bool:

@@ -35,14 +35,10 @@ class TextPair:
     is_no_more: bool
     swaps: frozenset[str]  # sorts of values that differ: amount, time, name, loose
     is_opposed: bool
-    keeps_item: bool
     keeps_head: bool  # the last word of the older text is in the newer one as it was
-    keeps_words: bool
     ends_old: bool  # what the older text says is named as over
     comes_to_old: bool  # or as where a change led to
-    names_part: bool  # or as a part of another name: "the SAP consultant"
     lacks_object: bool
-    lacks_head: bool
     is_covered: bool
 
     @property
@@ -63,8 +59,6 @@ def read_pair(old: Sketch, new: Sketch) -> TextPair:
     roles = [_role(token, old, new, is_value=token.lemma in named) for token in new.tokens if token.lemma in words]
     mine, theirs = (_values(sketch, old.names) for sketch in (old, new))
     anywhere = new.content | {token.lemma for token in new.tokens}
-    common = old.subject - old.names
-    kept = {(item.kind, item.value) for item in old.items if not set(item.value.split()) & old.subject}
     head = _object(old)
     return TextPair(
         old,
@@ -75,14 +69,10 @@ def read_pair(old: Sketch, new: Sketch) -> TextPair:
         is_no_more=bool(_NO_MORE.search(new.raw)),
         swaps=_swaps(mine, theirs),
         is_opposed=_is_opposed(old.opposites, new.opposites),
-        keeps_item=bool(kept & {(item.kind, item.value) for item in new.items}),
         keeps_head=_keeps_head(old, new),
-        keeps_words=any(role == "kept" for role in roles) or any(role in {"to", "part"} for role in roles),
         ends_old="over" in roles,
         comes_to_old="to" in roles,
-        names_part="part" in roles,
         lacks_object=bool(head) and head[:5] not in {word[:5] for word in new.content},
-        lacks_head=bool(common) and not common & anywhere,
         is_covered=bool(old.subject) and old.subject <= anywhere,
     )
 
@@ -137,8 +127,17 @@ def _swaps(mine: Iterable[SeenValue], theirs: Iterable[SeenValue]) -> frozenset[
 
 def _are_nested(mine: Iterable[str], theirs: Iterable[str]) -> bool:
     """Return whether a name of one is a part of one of the other: "Rome" and "Rome centre"."""
-    pairs = [(set(a.split()), set(b.split())) for a in mine for b in theirs]
-    return any(a <= b or b <= a for a, b in pairs)
+    pairs = [(a, b) for a in mine for b in theirs]
+    return any(
+        set(a.split()) <= set(b.split()) or set(b.split()) <= set(a.split()) or abbreviates(a, b) or abbreviates(b, a)
+        for a, b in pairs
+    )
+
+
+def abbreviates(short: str, long: str) -> bool:
+    """Return whether a name begins with the first letters of another one: "NYC", "New York"."""
+    letters = "".join(word[0] for word in long.split())
+    return len(letters) > 1 and short.startswith(letters)
 
 
 def _is_opposed(mine: frozenset[tuple[int, int]], theirs: frozenset[tuple[int, int]]) -> bool:
