@@ -19,6 +19,19 @@ def split_sentences(text: str) -> Iterator[str]:
             yield sentence
 
 
+def find_sentences(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where each sentence of `split_sentences` begins and ends in the text."""
+    start = 0
+    for line, whole in zip(text.splitlines(), text.splitlines(keepends=True), strict=True):
+        begin = 0
+        for end, after in [*(found.span() for found in SENTENCE_END.finditer(line)), (len(line), len(line))]:
+            if part := line[begin:end].strip():
+                place = start + line.index(part, begin)
+                yield place, place + len(part)
+            begin = after
+        start += len(whole)
+
+
 def capitalize(text: str) -> str:
     """Return a text with a capital at its beginning; nothing else of it changes."""
     return text[:1].upper() + text[1:]

@@ -29,6 +29,9 @@ UNSAID = Unsaid.of(
         ("anna went to köln", ""),
         ("Anna went to Koln.", ""),
         ("我住在柏林", ""),
+        ("Two  spaces. \t I  live  in\u00a0Karlsruhe. More  of it.", "Two  spaces. More  of it."),
+        ("Live in  Karlsruhe. Live in Karlsruhe.", ""),
+        ('He said Stay."  I live in Karlsruhe.\r\nBye.', 'He said Stay." Bye.'),
     ],
 )
 def test_they_are_found_in_other_words_around_them(text: str, left: str) -> None:

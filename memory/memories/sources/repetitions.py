@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.english.lexemes import strip_accents
-from core.text import lexemes, split_sentences
+from core.english.sentences import find_sentences
+from core.text import lexemes
 
 # Of a longer text only the beginning is read.
 MAX_CHARACTERS = 20_000
@@ -61,11 +62,8 @@ class Unsaid:
         read = text[:MAX_CHARACTERS]
         if not self.by_word or (len(read) > LONG and not self._may_occur(read)):
             return
-        end = 0
-        for sentence in split_sentences(read):
-            begin = read.index(sentence, end)
-            end = begin + len(sentence)
-            words = frozenset(lexemes(sentence))
+        for begin, end in find_sentences(read):
+            words = frozenset(lexemes(read[begin:end]))
             if any(each.matches(words) for word in words & self.by_word.keys() for each in self.by_word[word]):
                 yield begin, end
 
