@@ -128,7 +128,8 @@ def _ago(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
 
 
 def _ahead(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
-    if _looks_back(found.string):  # "we recorded it in two days"
+    # "We recorded it in two days", but "It was approved and I move in two days".
+    if _looks_back(found.string) and not _is_ahead_in_clause(found):
         return None
     return _away(found["unit"].lower(), _amount(found), said_on)
 
@@ -241,6 +242,17 @@ def _looks_back(sentence: str) -> bool:
     return _BEFORE.search(sentence) is not None and not _AHEAD.search(sentence)
 
 
+def _is_ahead_in_clause(found: re.Match[str]) -> bool:
+    """Return whether the clause around a time has its own subject, or a verb like "leaves", and does not look back."""
+    joint = max(_JOINT.finditer(found.string, 0, found.start()), key=lambda each: each.end(), default=None)
+    after = _JOINT.search(found.string, found.end())
+    clause = found.string[joint.end() if joint else 0 : after.start() if after else None]
+    has_subject = joint is not None and (
+        "that" in joint[0] or any(_SUBJECT.match(found.string, place) for place in (joint.end(), found.end() + 1))
+    )
+    return (has_subject or _is_coming(found)) and not _looks_back(clause)
+
+
 def _is_coming(found: re.Match[str]) -> bool:
     """Return whether the words before a day say that something is still to come: "comes on Thursday"."""
     return _COMING.search(found.string, 0, found.end()) is not None
@@ -293,6 +305,9 @@ _COMING = re.compile(
     r"(?i)\b(?:will|going to|comes?|arrives?|starts?|begins?|opens|leaves?|gets? here|"
     r"(?:is|are|it's|that's)(?: (?:set|scheduled|planned|due|booked))?(?= (?:on|for|[0-9])))\b[^.,;:!?\n]{0,60}$"
 )
+# Where a clause begins, and what its subject may be.
+_JOINT = re.compile(r"[,;:] (?:and |but |that )?| (?:and|but|that) ")
+_SUBJECT = re.compile(r"(?i)(?:I|we|you|they|he|she|it|there|the user)\b")
 _BEFORE = re.compile(
     # Not of the words with which a statement quotes: "Ana said: …".
     r"(?i)\b(?!(?:said|asked|suggested|instructed|listed)(?::| [\"(]))"

@@ -91,6 +91,10 @@ _ORDER = re.compile(
     r"leave|skip|stick|stop|speak|be|make|format|limit|put|add|include|start|end)\b"
 )
 _ASKED = re.compile(r"(?i)(?:can|could|would|will) you (?:please |also |maybe |just )*")
+# What a question asks once and for all; "Can you show me your messages from Monday?" asks it once.
+_ASKED_OF_ANSWERS = re.compile(
+    r"(?i)(?:keep|make|write|format|limit) (?:all )?(?:of )?your (?:answers|replies|responses|messages)\b(?! from\b)"
+)
 # What an assistant writes, and when it writes.
 _OF_ANSWERS = re.compile(
     r"(?i)\byour (?:\w+ )?(?:answers?|repl(?:y|ies)|responses?|messages?|texts?|summar(?:y|ies)|explanations?|"
@@ -136,4 +140,6 @@ def as_order(sentence: str) -> str:
 def asks_for_answers(sentence: str) -> bool:
     """Return whether a sentence says how the one who is asked is to answer: "Could you keep your answers short?"."""
     plain = as_order(sentence)
+    if plain != sentence:
+        return _ASKED_OF_ANSWERS.match(plain) is not None
     return begins_with_order(plain) and _OF_ANSWERS.search(plain) is not None

@@ -16,17 +16,19 @@ from core.text.normalisation import (
     normalise,
     storable,
 )
-from core.text.secrets import looks_like_credential, looks_like_secret
+from core.text.secrets import asks_for_secret, gives_secret_away, looks_like_credential, looks_like_secret
 
 __all__ = [
     "CitationMark",
     "CitedId",
     "TextCitations",
     "append_date",
+    "asks_for_secret",
     "encodable",
     "excerpt",
     "find_citations",
     "fingerprint",
+    "gives_secret_away",
     "has_forbidden_characters",
     "has_invisible_characters",
     "is_invisible",

@@ -67,6 +67,37 @@ _TECHNICAL = re.compile(
 _REFERENCE = re.compile(
     r"^[({\[]|\$[({A-Z_]|\*{3}|\.{3}|\w\(|(?i:x{4}|\benv[.\[]|environ|example|changeme|redacted|\byour[-_])"
 )
+# What is named in a question or a sentence, and what seems to be given away by the mark behind it.
+_PASSWORDS = r"(?:" + _NAMES_OF_SECRETS + r"s?|(?-i:PIN)s?|pin (?:code|number)|(?:the|'s|your|my|card|phone) pin)"
+_NAMED = (
+    r"(?:" + _PASSWORDS + r"|cv[vc]2?|secret(?= ?(?:\?|key|word|code|phrase|question|answer))|"
+    r"(?:security|access|door|gate|entry|alarm|safe|lock|verification|recovery|backup|login|unlock|secret) codes?|"
+    r"code (?:of|for|to) (?:the|your|my|the user's) (?:alarm|card|door|gate|lock|safe|phone)|"
+    r"(?:wi-?fi|wlan|wpa2?|network|api|access|secret|security|encryption|private|recovery|licen[cs]e|ssh) keys?|"
+    r"(?:access|auth|api|bearer|security|login|recovery|session|'s|your) token)\b"
+    r"(?! (?:manager|reset|polic|field|protect|rule|length|hash|strength|generat))"
+)
+_GIVES_AWAY = re.compile(
+    r"(?i)\b(?:pass ?(?:word|phrase|code)|passwort|kennwort|pin|code|token|secret|key)\b\s*[:=]|"
+    rf"\basked \"[^\"\n]{{0,150}}?\b{_NAMED}[^\"\n]{{0,150}}\"|"
+    rf"\b{_NAMED}(?: (?:for|of|to|on) [^.,:;\n]{{1,40}})?(?: (?:is|was|ist|est|es)\b|'s\b|\s*[:=])"
+    r"(?! (?:not|never|no|too|so|very|still|always|being|stored|kept|in|on|at|wrong|weak|strong|short|long|old|safe|"
+    r"hard|easy|lost|gone|\w+ed)\b)"
+)
+_ASKS_FOR = re.compile(
+    rf"(?i)\b(?:what|which|tell|send|give|enter|type|share|confirm|need)\b[^.!?\n]{{0,150}}?\b{_NAMED}"
+    r"[^.!?\n]{0,150}[.!?\s]{0,3}\Z"
+)
+
+
+def asks_for_secret(text: str) -> bool:
+    """Return whether a message asks for a password or the like at its end."""
+    return _ASKS_FOR.search(text[-400:]) is not None
+
+
+def gives_secret_away(text: str) -> bool:
+    """Return whether a statement seems to hold a secret, or names one and what it is, be it only a word."""
+    return bool(looks_like_secret(text) or _GIVES_AWAY.search(text))
 
 
 def looks_like_secret(text: str) -> str | None:

@@ -10,7 +10,7 @@ from core.english.relative_dates import write_day
 from core.english.sentences import capitalize
 from core.english.terms import terms
 from core.english.unspaced_scripts import RUN
-from core.text import lexemes, looks_like_secret
+from core.text import gives_secret_away, lexemes
 from core.text.email_addresses import mask_email_addresses
 from core.text.transcripts import TranscriptTurn
 from memory.episodes.drawn_statement import DrawnStatement
@@ -26,11 +26,6 @@ MAX_NAMES, MAX_WORDS = 4, 5
 # Shorter words say little of what a talk was about.
 MIN_LETTERS = 4
 MAX_CHARACTERS_READ = 20_000
-# What a line seems to give away, whatever follows.
-_NAMES_SECRET = re.compile(
-    r"(?i)\b(?:pass ?(?:word|phrase|code)|passwort|kennwort|pin|code|token|secret|"
-    r"key)\b\s*[:=]"
-)
 # The summary of messages that all say what was taken from agents since.
 NOTHING_QUOTABLE = "What said memories which were suppressed or forgotten since."
 # Words that begin a sentence with a capital and lose it in the middle of one.
@@ -116,7 +111,7 @@ def _report(statement: DrawnStatement, messages: Sequence[TranscriptTurn]) -> st
 def _plain(text: str) -> str:
     """Return a text without what belongs into no summary."""
     lines = mask_email_addresses(text).splitlines()
-    return " ".join(line for line in lines if not looks_like_secret(line) and not _NAMES_SECRET.search(line))
+    return " ".join(line for line in lines if not gives_secret_away(line))
 
 
 def _list(names: Sequence[str]) -> str:

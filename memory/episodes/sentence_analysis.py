@@ -106,7 +106,7 @@ _CAUSE = re.compile(
     r"are our future|way to)\b"
 )
 _FILLER = re.compile(r"(?i), (?:you know|I mean)(?:(?=[,.!])|(?P<end>\?))")
-_NO_APOSTROPHE = re.compile(r"\bI(m|ve)\b")
+_NO_APOSTROPHE = re.compile(r"\bI(m|ve)\b(?= [a-z])")
 
 
 def strip_leads(sentence: str, *, names: Collection[str]) -> str:

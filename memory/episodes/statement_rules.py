@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from core.english.message_markup import without_number
 from core.english.salience import salience
-from core.text import lexemes, looks_like_secret
+from core.text import asks_for_secret, gives_secret_away, lexemes
 from core.text.transcripts import TranscriptTurn, quotable
 from memory.episodes.drawn_statement import MAX_CHARACTERS, DrawnStatement, finish_statement, retell_item
 from memory.episodes.statement_kinds import classify
@@ -24,8 +24,10 @@ def draw_candidates(messages: Sequence[TranscriptTurn]) -> list[DrawnStatement]:
     said: set[str] = set()
     # Secrets are taken out first: a statement may begin with one in a capital, which then looks like none.
     for turn in read_messages(quotable(messages)):
-        mine = _prefer_new([*_lists(turn), *draw_prose(turn)], said)
-        drawn.extend(each for each in mine if not looks_like_secret(each.text))
+        mine = list(_prefer_new([*_lists(turn), *draw_prose(turn)], said))
+        if turn.role == "user" and turn.place and asks_for_secret(messages[turn.place - 1].content):
+            mine = mine[1:]  # the answer
+        drawn.extend(each for each in mine if not gives_secret_away(each.text))
         said.update(lexemes(messages[turn.place].content))
     return drawn
 

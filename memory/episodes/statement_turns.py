@@ -16,6 +16,7 @@ from core.english.reported_speech import Speakers, retell
 from core.english.salience import salience
 from core.english.sentences import capitalize
 from core.english.short_forms import write_out
+from core.english.withheld import without_withheld
 from core.text import excerpt
 from core.text.transcripts import TranscriptTurn
 from memory.episodes.question_pairs import AskedQuestion
@@ -139,7 +140,8 @@ def read_messages(messages: Sequence[TranscriptTurn]) -> Iterator[SpokenMessage]
         others = [label for label in labels if label != speaker]
         speakers = Speakers(speaker, others[0] if len(others) == 1 else "")
         is_for_assistant = message.role == "user" and "assistant" in roles
-        content = write_out(own_words(message.content)) if message.role == "user" else message.content
+        is_of_user = message.role == "user"
+        content = write_out(without_withheld(own_words(message.content))) if is_of_user else message.content
         blocks = parse_blocks(_DRAFT.split(content, maxsplit=1)[0] if is_for_assistant else content)
         asked = last if last.speaker != speaker else _Before()
         yield SpokenMessage(

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from core.english.salience import salience
-from core.text import looks_like_secret, split_sentences
+from core.text import gives_secret_away, split_sentences
 from core.text.transcripts import TranscriptTurn
 from memory.episodes.drawn_statement import DrawnStatement
 from memory.episodes.statement_check import says_no_more
@@ -66,7 +66,7 @@ def _adds_nothing(sentence: str, messages: Sequence[TranscriptTurn], source: int
 def _is_whole(sentence: str) -> bool:
     is_long = len(sentence.split()) > MAX_WORDS
     is_of_talk = _OF_THE_TALK.search(sentence) is not None
-    return not (is_long or is_of_talk or looks_like_secret(sentence) or find_unresolved(sentence, is_retold=True))
+    return not (is_long or is_of_talk or gives_secret_away(sentence) or find_unresolved(sentence, is_retold=True))
 
 
 def _telling_words(text: str) -> set[str]:

@@ -21,7 +21,8 @@ from core.english.short_forms import write_out
 from core.english.standing_instructions import as_order, asks_for_answers, begins_with_order, is_standing
 from core.english.third_person import to_third_person
 from core.english.time_expressions import MONTH, put_time_last
-from core.text import append_date, split_sentences
+from core.english.withheld import without_withheld
+from core.text import append_date, gives_secret_away, split_sentences
 from core.text.transcripts import SourceMessage
 from memory.extraction.certainty import Weight, weigh_statement
 from memory.extraction.moved_dates import MovedDate, find_moved_dates
@@ -113,14 +114,14 @@ def _statements(message: SourceMessage) -> Iterator[ExtractedStatement]:
             yield _build_moved(moved[place], said, message)
         elif place - 1 in moved and moved[place - 1].is_of_two:
             continue
-        elif statement := _statement(sentence, said, message, told=told):
-            yield statement
+        elif (found := _statement(sentence, said, message, told=told)) and not gives_secret_away(found.content):
+            yield found
         told = f"{told} {resolve_dates(said, said_on=message.created_at.date())}"
 
 
 def _sentences(message: SourceMessage) -> Iterator[tuple[str, str]]:
     """Yield sentences without what leads into them, each with the whole of it."""
-    for part in split_sentences(write_out(own_words(message.content)).replace("’", "'")):
+    for part in split_sentences(write_out(without_withheld(own_words(message.content))).replace("’", "'")):
         if len(part) > MAX_CHARACTERS or len(part.split()) > MAX_WORDS_WITH_LEAD:
             continue
         plain = put_time_last(_DOUBTED.sub("", strip_lead_ins(part.lstrip("-*•> "))))

@@ -8,7 +8,9 @@ from datetime import UTC, datetime
 import pytest
 
 from core.english.short_forms import write_out
+from core.text import gives_secret_away
 from memory.episodes.statement_selection import draw_statements
+from memory.extraction.rules import extract_by_rules
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,105 @@ def test_a_request_about_code_that_nothing_names_is_left_out() -> None:
         ("im sure i dont, its 9", "I'm sure I don't, it's 9"),
         ("they wont, thats all lol", "they won't, that's all"),
         ("its wheel, i.e. a rim", "its wheel, i.e. a rim"),
+        ("hi im Anna, the cook :D", "hi I'm Anna, the cook"),
+        ("Ive got a mill and im happy", "I've got a mill and I'm happy"),
+        ("im vegan", "I'm vegan"),
     ],
 )
 def test_short_forms_are_written_out(typed: str, written: str) -> None:
     assert write_out(typed) == written
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ich wohne im Norden von Bonn und arbeite im Hafen.",
+        "Voici la maison dont je parle.",
+        "I had an IM injection.",
+        "My name is Im Yoon.",
+        "Jony Ive is my hero.",
+        "I met Tho.",
+        "It has its very own app.",
+    ],
+)
+def test_names_and_other_languages_are_left_as_they_are(text: str) -> None:
+    assert write_out(text) == text
+
+
+def test_a_name_is_no_short_form() -> None:
+    assert _texts("My name is Im Yoon.") == ["The user's name is Im Yoon."]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What is your PIN?", "4711"),
+        ("Your password?", "marigold"),
+        ("What is the security code on the card?", "It's 123."),
+        ("And the code of the alarm?", "Blue heron."),
+        ("Your wifi key?", "marigold-swordfish-77"),
+        ("Sure. Please tell me your PIN.", "It's 4711."),
+        ("Send me your password first.", "The purple elephant dances."),
+    ],
+)
+def test_a_secret_is_not_kept_with_its_question(question: str, answer: str) -> None:
+    assert _texts("I need help at the mill.", question, answer) == ["The user needs help at the mill."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password: swordfish marigold",
+        "secret: purple elephant",
+        "PIN: 4711",
+        "My password is swordfish marigold.",
+        "Please remember that my PIN is 4711.",
+        "Please remember that the password of the mill is marigold.",
+    ],
+)
+def test_a_secret_is_kept_neither_as_a_statement_nor_as_a_memory(text: str) -> None:
+    assert _texts(text) == []
+    assert extract_by_rules([Said(text)]) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["The password is too weak.", "My password manager is Bitkeep.", "I lost my PIN at the mill."]
+)
+def test_what_only_speaks_of_secrets_is_kept(text: str) -> None:
+    assert not gives_secret_away(text)
+    assert len(_texts(text)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Please don't keep this: I have gout.", 0),
+        ("dont remember this: i have gout", 0),
+        ("I have gout, please don't store that.", 0),
+        ("Please don't remember this. I have gout.", 0),
+        ("I have gout. Please do not save any of this.", 0),
+        ("Don't save this:\nI have gout.", 0),
+        ("Never note that I have gout. I am a nurse in Bari.", 1),
+        ("Don't keep your answers long. I am a nurse in Bari.", 2),
+    ],
+)
+def test_what_is_not_to_be_kept_is_kept_nowhere(text: str, kept: int) -> None:
+    statements, memories = _texts(text), extract_by_rules([Said(text)])
+    assert (len(statements), len(memories)) == (kept, kept)
+    assert "gout" not in f"{statements} {memories}"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_lasting"),
+    [
+        ("Could you keep your answers short?", True),
+        ("Can you write your replies in German?", True),
+        ("Can you show me your messages from Monday?", False),
+        ("Could you keep your messages from Monday?", False),
+        ("Could you skip your last suggestion?", False),
+        ("Will you be leaving your message on my phone?", False),
+        ("Can you give me a summary of your answers?", False),
+    ],
+)
+def test_a_question_asks_once_unless_it_is_how_to_answer(text: str, is_lasting: bool) -> None:
+    assert bool(extract_by_rules([Said(text)])) == is_lasting

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Sequence
 
 from conversations.models import Conversation, Message
-from core.text import looks_like_secret
+from core.text import gives_secret_away
 from core.text.transcripts import transcript
 from llm.call_kinds import CallKind
 from llm.configuration.selectors import ResolvedModel, configured_model
@@ -90,7 +90,7 @@ def _ask_model(caller: Caller, choice: ResolvedModel, messages: Sequence[Message
     held = []
     for each in given:
         text = " ".join(each.text.split())
-        if each.turn > len(messages) or not text or looks_like_secret(text):
+        if each.turn > len(messages) or not text or gives_secret_away(text):
             continue
         if says_no_more(text, turns=messages, place=each.turn - 1):
             source = messages[each.turn - 1]
