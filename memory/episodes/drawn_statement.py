@@ -21,7 +21,8 @@ ENDS = ".!?…。！？"
 class DrawnStatement:
     """A statement of the message at `source`; `worth` orders it among the others.
 
-    One that `is_lasting` says what stays true of its speaker, or binds; one that `is_telling` more than what they did.
+    One that `is_lasting` says what stays true of its speaker, or binds; one that `is_telling` more than what they did:
+    "My niece moves to Bari", and not "I bought figs".
     """
 
     text: str

@@ -24,6 +24,11 @@ _YES_OR_NO = re.compile(
     r"sure|definitely|absolutely|totally|of course|certainly|actually|kind of|sort of|i (?:do|did|have|am|was|can|"
     r"would|haven't|don't|didn't)\b)"
 )
+# What is cut off before an answer: "Nope, only fined".
+_YES_AND_NO = re.compile(
+    r"(?i)^\W*(?:(?:oh|well|hey|thanks|haha|hmm+|ah|so|actually|yeah(?=\W+no\b))\b\W+){0,3}"
+    r"(?:(?P<yes>yes|yeah|yep|yup)\b|nope\b|nah\b|no(?= ?[,!.;–—]| -|\W*$))"
+)
 _ASKS_FOR_ONE = re.compile(r"(?i)\b(?:any|some|favou?rite|which|recommend\w*|suggest\w*)\b")
 _TITLE = re.compile(rf"[\"“][A-Z]|{NAME_INSIDE}")
 _CAUSE = re.compile(r"(?i)\b(?:because|since|so that|due to|thanks to|wanted|inspired|made|to)\b")
@@ -54,8 +59,9 @@ _SINGULAR_VERB = re.compile(
     rf"^(?:(?:[A-Z][\w'’.-]* ){{1,3}}|(?:[\w'’-]+ ){{1,6}}?[\w'’-]*[^\Ws] )[a-z]{{2,}}[^\Wsui]s\b{_JOINS}(?= \w)"
 )
 _NAMED_SUBJECT = re.compile(
-    r"^(?!(?:The|This|That|These|Those|It|There|Here|What|Who|How|Why|Which|Is|Are|Do|Does|Did|Can|Will|My|Our|Your|His|Her|Their|Its|An?|Some|Many|Most|All|"
-    r"Every|Each|No|Not|And|But|So|Also|Just|Really|Maybe|Well|You|We|I|He|She|They|If|When|While|After|Before|Since|"
+    r"^(?!(?:The|This|That|These|Those|It|There|Here|What|Who|How|Why|Which|Is|Are|Do|Does|Did|Can|Will|My|Our|Your|"
+    r"His|Her|Their|Its|An?|Some|Many|Most|All|Every|Each|No|Not|And|But|So|Also|Just|Really|Maybe|Well|You|We|I|He|"
+    r"She|They|If|When|While|After|Before|Since|"
     r"Because|In|On|At|For|With|By|From|To|Of|As|Then|Now|Today|Yesterday|Tonight|Thanks|Wow|Yes|Yeah|Sure|Ok|Okay|"
     r"Everyone|Everything|Someone|Something|Nothing|One|Life|Time|Work|Things|People|\w+ing|\w+ly)\b)"
     r"[A-Z][\w’-]*\w(?: [A-Z][\w'’-]+)* (?:(?:also|always|never|now|still|just|usually|\w+ly) )?"
@@ -113,6 +119,12 @@ def is_fragment(sentence: str) -> bool:
 def begins_with_name(sentence: str) -> bool:
     """Return whether the subject of a sentence is written like a name: "Jens drives Route 3"."""
     return _NAMED_SUBJECT.match(sentence) is not None
+
+
+def yes_or_no(question: str, said: Sequence[str]) -> str:
+    """Return the "Yes. " or "No. " with which one of these sentences answers a question that asks for it; else ''."""
+    found = next(filter(None, map(_YES_AND_NO.match, said)), None) if _CLOSED.match(question) else None
+    return "" if found is None else "Yes. " if found["yes"] else "No. "
 
 
 def _fit(question: str, answer: str, said: str) -> int:

@@ -146,7 +146,12 @@ def nicknames(name: str) -> list[str]:
 def is_talk(sentence: str) -> bool:
     """Return whether a sentence is polite, encouraging or about the talk itself, or hardly a sentence."""
     is_short = _count_words(sentence) < MIN_WORDS and not begins_with_name(sentence)
-    return is_short or _TALK.match(sentence) is not None
+    return is_short or is_polite(sentence)
+
+
+def is_polite(sentence: str) -> bool:
+    """Return whether a sentence is polite, encouraging or about the talk itself, however short it is."""
+    return not sentence or _TALK.match(sentence) is not None
 
 
 def _count_words(sentence: str) -> int:

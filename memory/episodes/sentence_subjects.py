@@ -94,7 +94,7 @@ _DROPPED_SUBJECT = re.compile(
     r"don't(?! (?:be|worry|forget|give|let|stop|hesitate|stress|get|you|we)\b)|couldn't|won't|wasn't|"
     r"took(?! (?:me|an? (?:bit|lot|while)|some (?:time|work|effort|trial)|time|work|ages|forever)\b)|"
     rf"{'|'.join(sorted(_DROPPED_PASTS))}|"
-    r"started|finished|joined|loved?|enjoyed|tried|decided|planned|learned|played|visited|watched|helped|worked|moved|"
+    r"started|stopped|finished|joined|loved?|enjoyed|tried|decided|planned|learned|played|visited|watched|helped|worked|moved|"
     r"gonna(?! be\b)|can't wait|could(?! you\b)|hope|need|want|feel|wish|think|guess|wanna|gotta|used to)\b"
     r"(?! (?:really |truly |always |just )?(?:is|are|was|does|has|can|will|makes|brings|gives|keeps|conquers|of|and)\b)"
 )

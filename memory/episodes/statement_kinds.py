@@ -60,7 +60,14 @@ _EVENT = re.compile(
     r"talked|travel+ed|tried|visited|volunteered|watched|worked|yesterday|ago|last)\b"
 )
 
-
+# How one feels about what they do not say: worth little without a time, a number or a name.
+_MOOD = re.compile(
+    r"(?i)\b(?:excited|hyped|thrilled|stoked|pumped|determined|looking forward|can't wait|grateful|thankful|blessed|"
+    r"proud|glad|happy (?:to|for)|believe in|believing in|positive impact|make a difference|making a difference|"
+    r"always down|hopes? (?:everything|it|this|that)|(?:I'll|I will|we'll|we will) (?:wait|definitely|try|keep|be)|"
+    r"staying (?:strong|positive|motivated)|stay (?:strong|positive|motivated)|keep (?:going|pushing|on)|means a lot|"
+    r"(?:do|try) my best|lucky)\b"
+)
 # "We're planning to ski and enjoy the view."
 _PLANNED_JOY = re.compile(
     r"(?i)\b(?:going to|gonna|planning to|plan to|hop(?:e|ing) to|will|'ll)\b[^.;!?]{1,60}\benjoy\b"
@@ -87,6 +94,11 @@ def classify(sentence: str, *, is_instruction_possible: bool = True) -> Statemen
         if pattern.search(sentence):
             return kind
     return StatementKind.FACT
+
+
+def tells_mood(sentence: str) -> bool:
+    """Return whether a sentence tells how its speaker feels about what it does not say."""
+    return _MOOD.search(sentence) is not None
 
 
 def _is_order(sentence: str) -> bool:

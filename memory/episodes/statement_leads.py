@@ -4,17 +4,19 @@ English."""
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from core.english.irregular_forms import ANY_PAST
 from core.english.lasting_facts import find_lasting
 from core.english.persons import KIN, NAME_INSIDE, PERSON
 from core.english.standing_instructions import begins_with_order
-from memory.episodes.question_pairs import AskedQuestion, begins_with_name, is_fragment
+from memory.episodes.question_pairs import AskedQuestion, begins_with_name, is_fragment, yes_or_no
 from memory.episodes.reference_resolution import PICTURE, StatementSource
-from memory.episodes.sentence_analysis import is_talk, points_back, strip_leads
+from memory.episodes.sentence_analysis import is_polite, is_talk, points_back, strip_leads
 from memory.episodes.sentence_references import is_person
 from memory.episodes.sentence_subjects import with_subject
 from memory.episodes.statement_turns import ASKS, REQUEST, HeardSentence, SpokenMessage, cut_to_clauses
+from memory.episodes.statement_wishes import may_answer
 from memory.episodes.unresolved_references import SEVERAL, find_pointer, has_empty_subject, points_at_thing
 from memory.episodes.untold_scenes import begins_or_ends
 from memory.episodes.untold_things import find_untold
@@ -22,7 +24,6 @@ from memory.episodes.untold_things import find_untold
 SENTENCES_TOLD = 6  # of the user, in which it is looked for what a sentence points at
 MIN_WORDS_ASKING = 4  # a shorter question is understood behind what was said before
 MIN_WORDS_NAMING = 6  # of a question that names something
-WORDS_OF_ITS_OWN = 7  # at least, of an answer that is read without its question
 WORDS_OF_SUBJECT = 3
 MAX_LEAD = 60  # characters
 _WORKER = "customer|client|landlord|landlady|student|trainee|owner|supervisor|neighbou?r"
@@ -44,6 +45,11 @@ _IS_THERE = re.compile(r"(?i)\b(?:is|are|was|were) there\b")
 _NAME = re.compile(NAME_INSIDE)
 _PEOPLE = frozenset({"they", "them", "their", "theirs"})
 _OWN_SUBJECT = re.compile(r"(?i)^(?:I|we)\b")
+# Verbs that only "I" leaves its place before: of another it would be "wants".
+_OWN_VERB = re.compile(
+    r"(?i)^(?:(?:just|still|also|even|never|always|\w+ly) )*(?:don't|haven't|love|hope|need|want|feel|wish|think|"
+    r"guess|wanna|gotta|gonna|can't wait)\b"
+)
 
 
 def leans_on_talk(sentence: str) -> bool:
@@ -58,29 +64,46 @@ def tells_of_user(sentence: str) -> bool:
     return is_more and not sentence.endswith("?")
 
 
-def shares_subject(sentence: str, before: str) -> bool:
-    """Return whether a sentence leaves out its subject, which the one before has: "She moves back. Got a job."."""
-    return with_subject(sentence) != sentence and not _OWN_SUBJECT.match(before) and with_subject(before) == before
+def shares_subject(turn: SpokenMessage, sentence: str, before: str) -> bool:
+    """Return whether a sentence leaves out its subject, which the one before has: "She moves back. Got a job.".
+
+    Between people the one before has to be about a person that it names.
+    """
+    is_open = with_subject(sentence) != sentence and not _OWN_VERB.match(sentence)
+    is_of_other = not _OWN_SUBJECT.match(before) and with_subject(before) == before
+    return is_open and is_of_other and (turn.is_for_assistant or _about_person(before))
+
+
+def is_reply(turn: SpokenMessage, sentence: str, before: Sequence[str]) -> bool:
+    """Return whether a sentence is the first that a message says after a question, and may answer it."""
+    return bool(turn.questions) and all(map(is_polite, before)) and may_answer(sentence)
 
 
 def with_lead(statement: str, *, turn: SpokenMessage, source: StatementSource) -> str:
     """Return a statement behind the question that it answers and the sentence before that names what it points at.
 
-    It is '' where people do not tell what that is, and where a user asks for something about "this code".
+    It is '' where it is not understood behind these either.
     """
     asked = _find_asked(turn, source)
     question = asked.text if asked else ""
     said = f"{question} {source.sentences[0]}".strip()
     is_open = _is_open(question)
     pointer = _pointer(source.sentences[0]) or (find_pointer(question) if is_open else "")
-    is_untold = is_open or (pointer and find_pointer(said))
-    topic = _topic(turn, source, said, pointer, is_open=is_open) if is_untold else ""
-    known = without_names(turn, f"{topic} {question}").strip()
-    is_told = known and not PICTURE.search(question) and not _points(source.text, known)
-    is_of_this = not turn.is_of_people and _ASKS_FOR.search(source.text) and points_at_thing(source.text, known=known)
-    if (turn.is_of_people and not is_told) or is_of_this:
+    needs_topic = is_open or (pointer and find_pointer(said))
+    topic = _topic(turn, source, said, pointer, is_open=is_open) if needs_topic else ""
+    if not _is_understood(turn, source.text, question, topic):
         return ""
-    return _behind(statement, question, topic, speaker=turn.speakers.speaker)
+    answer = yes_or_no(question, turn.blocks.sentences[: len(source.before) + 1])
+    return _behind(statement, question, topic, speaker=turn.speakers.speaker, answer=answer)
+
+
+def _is_understood(turn: SpokenMessage, text: str, question: str, topic: str) -> bool:
+    """Return whether a text says what it is about behind a question and topic; to an assistant all but a request does,
+    since "this code" of one is not shown."""
+    known = without_names(turn, f"{topic} {question}").strip()
+    if turn.is_of_people:
+        return known != "" and not PICTURE.search(question) and not _points(text, known)
+    return not (_ASKS_FOR.search(text) and points_at_thing(text, known=known))
 
 
 def _is_open(question: str) -> bool:
@@ -100,11 +123,11 @@ def without_names(turn: SpokenMessage, text: str) -> str:
     return re.sub("|".join(rf"\b{re.escape(name)}\b" for name in names), "we", text)
 
 
-def _behind(statement: str, question: str, topic: str, *, speaker: str) -> str:
+def _behind(statement: str, question: str, topic: str, *, speaker: str, answer: str) -> str:
     lead = f'About "{topic}"' if topic else ""
     said = re.sub(rf"(?i)^{re.escape(speaker)} said: ", "", statement)
     if question:
-        return f'{f"{lead}, asked" if lead else "Asked"} "{question}", {speaker} said: {said}'
+        return f'{f"{lead}, asked" if lead else "Asked"} "{question}", {speaker} said: {answer}{said}'
     if not lead:
         return statement
     return f"{lead}: {said}" if said == statement else f"{lead}, {speaker} said: {said}"
@@ -121,12 +144,11 @@ def _pointer(text: str) -> str:
 def _find_asked(turn: SpokenMessage, source: StatementSource) -> AskedQuestion | None:
     """Return the question of the message before that the first thing of this one answers; None for none."""
     first = source.sentences[0]
-    is_near = sum(len(each.split()) for each in source.before) < WORDS_OF_ITS_OWN and find_pointer(first) != ""
-    is_first = is_near or all(map(is_talk, source.before))
-    is_short = len(first.split()) < MIN_WORDS_ASKING or with_subject(first) != first
-    is_reply = is_first and (is_short or leans_on_talk(first) or (turn.is_of_people and find_untold(first)))
-    is_own = first.endswith("?") or begins_with_order(first)
-    return turn.questions[-1] if turn.questions and is_reply and not is_own else None
+    if first.endswith("?") or not is_reply(turn, first, source.before):
+        return None
+    is_short = len(first.split()) < MIN_WORDS_ASKING or with_subject(first) != first or begins_with_order(first)
+    is_open = is_short or leans_on_talk(first) or (turn.is_of_people and find_untold(first))
+    return turn.questions[-1] if is_open else None
 
 
 def _topic(turn: SpokenMessage, source: StatementSource, said: str, pointer: str, *, is_open: bool) -> str:

@@ -18,7 +18,7 @@ from core.english.time_expressions import TIME_WORD, put_time_last
 from memory.episodes.companions import as_own, find_company, speaks_of_several
 from memory.episodes.drawn_statement import ENDS, DrawnStatement, finish_statement
 from memory.episodes.named_headings import announces
-from memory.episodes.question_pairs import AskedQuestion, begins_with_name, find_question, is_fragment
+from memory.episodes.question_pairs import AskedQuestion, begins_with_name, find_question, is_fragment, yes_or_no
 from memory.episodes.reference_resolution import PICTURE, StatementSource, resolve_references, with_scene
 from memory.episodes.remarks import is_remark
 from memory.episodes.sentence_analysis import (
@@ -41,8 +41,15 @@ from memory.episodes.sentence_subjects import (
     with_subject,
     with_told_kind,
 )
-from memory.episodes.statement_kinds import StatementKind, classify
-from memory.episodes.statement_leads import leans_on_talk, shares_subject, tells_of_user, with_lead, without_names
+from memory.episodes.statement_kinds import StatementKind, classify, tells_mood
+from memory.episodes.statement_leads import (
+    is_reply,
+    leans_on_talk,
+    shares_subject,
+    tells_of_user,
+    with_lead,
+    without_names,
+)
 from memory.episodes.statement_suggestions import telling_sentences
 from memory.episodes.statement_turns import ASKS, REQUEST, SpokenMessage, absolute
 from memory.episodes.statement_wishes import tell_request, tell_wish
@@ -84,14 +91,6 @@ _OPEN_QUESTION = re.compile(
 _SENTENCE_BEGIN = re.compile(
     r"(?:(?<=\. )|(?<=! )|(?<=\? ))(?:on|in)(?= \d| the )"
 )  # of a date in place of "yesterday"
-# How one feels about what they do not say: worth little without a time, a number or a name.
-_MOOD = re.compile(
-    r"(?i)\b(?:excited|hyped|thrilled|stoked|pumped|determined|looking forward|can't wait|grateful|thankful|blessed|"
-    r"proud|glad|happy (?:to|for)|believe in|believing in|positive impact|make a difference|making a difference|"
-    r"always down|hopes? (?:everything|it|this|that)|(?:I'll|I will|we'll|we will) (?:wait|definitely|try|keep|be)|"
-    r"staying (?:strong|positive|motivated)|stay (?:strong|positive|motivated)|keep (?:going|pushing|on)|means a lot|"
-    r"(?:do|try) my best|lucky)\b"
-)
 _COUNT = re.compile(r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten)\b")
 _THERE_IS = re.compile(r"(?i)there(?:['’]s| is| are) ")
 _WE_DID = re.compile(rf"(?i)\bwe (?:(?:\w+ly|all|both|just|also|even) )?{ANY_PAST}\b")
@@ -138,13 +137,14 @@ class _Unit:
 def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
     """Yield the statements of a message's prose: a sentence, with those that cannot stand without it."""
     unit: _Unit | None = None
-    said_all = [_complete(turn, each) for each in _sentences(turn)]
+    sentences = _sentences(turn)
+    said_all = [_complete(turn, each, before) for before, each in zip(["", *sentences], sentences, strict=False)]
     is_answer = bool(turn.questions)
     for place, said in enumerate(said_all):
         is_answer = is_answer and place < ANSWER_WITHIN
         if _tells_nothing(turn, said, is_answer=is_answer):
             continue
-        leans = _leans(turn, said) or (turn.is_for_assistant and unit is not None and shares_subject(said, unit.text))
+        leans = _leans(turn, said) or (unit is not None and shares_subject(turn, said, unit.text))
         is_part = leans or has_empty_subject(said) or _needs_more(turn, said) or tells_new_date(said)
         if unit and (is_part or unit.is_begun()) and unit.carries(said):
             if not (turn.is_of_people and is_remark(said, names=turn.names)):
@@ -165,7 +165,7 @@ def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
             unit = _Unit([clause], others, before, is_of_people=turn.is_of_people)
         else:
             is_whole = not points_back(said) or defines(said) or (_THERE_IS.match(said) and _DATED.search(said))
-            needs_lead = (leans and not is_whole) or (is_answer and with_subject(said) != said)
+            needs_lead = (leans and not is_whole) or ((is_answer or turn.is_of_people) and with_subject(said) != said)
             unit = _Unit([said], others, before, is_of_people=turn.is_of_people, needs_lead=needs_lead)
         is_answer = False
     if unit:
@@ -178,7 +178,7 @@ def _leans(turn: SpokenMessage, said: str) -> bool:
     return leans_back(said) or (turn.is_of_people and find_untold(said) is not None)
 
 
-def _complete(turn: SpokenMessage, sentence: str) -> str:
+def _complete(turn: SpokenMessage, sentence: str, before: str) -> str:
     """Return a sentence with its subject, without greetings, names of the listener and what points at nothing."""
     said = with_shown(strip_leads(sentence, names=turn.names))
     if not turn.is_of_people:
@@ -187,13 +187,15 @@ def _complete(turn: SpokenMessage, sentence: str) -> str:
         clause = own_clause(said)
         return clause if clause and not is_talk(clause) else said
     told = cut_untold(said)
-    return _whole_clauses(turn, with_article(told if _tells_of_asked(turn, sentence) else with_subject(told)))
+    is_of_other = _tells_of_asked(turn, sentence) or shares_subject(turn, told, strip_leads(before, names=turn.names))
+    return _whole_clauses(turn, with_article(told if is_of_other else with_subject(told)))
 
 
 def _tells_of_asked(turn: SpokenMessage, sentence: str) -> bool:
     """Return whether a sentence answers a question about something else than its speaker: "Moved to May"."""
-    is_first = sentence in turn.blocks.sentences[:ANSWER_WITHIN]
-    return is_first and bool(turn.questions) and turn.speakers.speaker not in turn.questions[-1].text
+    if not turn.questions or sentence not in turn.blocks.sentences[:ANSWER_WITHIN]:
+        return False
+    return re.search(rf"\b{re.escape(turn.speakers.speaker)}(?!\w|['’]s)", turn.questions[-1].text) is None
 
 
 def _whole_clauses(turn: SpokenMessage, said: str) -> str:
@@ -285,7 +287,8 @@ def _draw_answer(turn: SpokenMessage, unit: _Unit, asked: AskedQuestion) -> Iter
     answer = absolute(_join(said), turn.said_at)
     answer = answer.replace('"', "") if answer.count('"') % 2 else answer
     begin = f'About "{asked.lead.rstrip(" ?.!")}", asked' if asked.lead else "Asked"
-    text = f'{begin} "{asked.text}", {turn.speakers.speaker} said: {answer}'
+    shortly = yes_or_no(asked.text, turn.blocks.sentences[: len(unit.before) + 1])
+    text = f'{begin} "{asked.text}", {turn.speakers.speaker} said: {shortly}{answer}'
     worth = max(map(salience, unit.sentences)) + (AN_ANSWER_POINTING_BACK if points_back(unit.text) else AN_ANSWER)
     if _ASKS_FOR_NAME.match(asked.text) and _NAME.search(unit.text):
         worth = max(worth, WORTH_OF_NAME)
@@ -322,7 +325,8 @@ def _draw_statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement
         whole = with_scene(whole, turn=turn, source=source)
     if not whole:
         return
-    kind = classify(unit.text, is_instruction_possible=turn.is_for_assistant)
+    may_instruct = turn.is_for_assistant and not is_reply(turn, first, unit.before)
+    kind = classify(unit.text, is_instruction_possible=may_instruct)
     confidence = 0.7 if has_first_person(first) else 0.5
     text = _SENTENCE_BEGIN.sub(lambda found: found[0].capitalize(), absolute(whole, turn.said_at))
     lasts = any(is_lasting(put_time_last(with_subject(each))) for each in unit.sentences)
@@ -350,7 +354,7 @@ def _worth(turn: SpokenMessage, unit: _Unit, kind: StatementKind) -> float:
         return worth + OF_AN_ASSISTANT
     if turn.is_of_people and is_remark(unit.text, names=turn.names):
         worth += OF_A_REMARK
-    elif turn.is_of_people and _MOOD.search(first) and not is_dated:
+    elif turn.is_of_people and tells_mood(first) and not is_dated:
         worth += OF_A_MOOD
     is_named = begins_with_name(first)
     if not is_named and not any(map(has_first_person, unit.sentences)):
@@ -366,17 +370,15 @@ def _is_of_unknown_company(turn: SpokenMessage, unit: _Unit) -> bool:
         return False
     if classify(unit.text) not in {StatementKind.FACT, StatementKind.PREFERENCE} or _DATED.search(unit.text):
         return False
-    return not _speakers(turn, unit.text, unit.others).company and not _has_own_company(unit.text)
-
-
-def _has_own_company(text: str) -> bool:
-    return bool(find_company("We", [text], listener=""))
+    own = find_company("We", [unit.text], listener="")
+    return not own and not _speakers(turn, unit.text, unit.others).company
 
 
 def _first_sentence(turn: SpokenMessage, unit: _Unit) -> str:
     sentence = unit.sentences[0]
     speakers = _speakers(turn, sentence, [*unit.sentences[1:], *unit.others])
-    if turn.is_for_assistant and (wish := tell_wish(sentence, speakers)):
+    is_order = turn.is_for_assistant and not is_reply(turn, sentence, unit.before)
+    if is_order and (wish := tell_wish(sentence, speakers)):
         return wish
     said = with_subject(sentence) if turn.is_for_assistant else sentence
     is_asked = turn.is_for_assistant and _OPEN_QUESTION.match(sentence) is not None
@@ -390,5 +392,9 @@ def _first_sentence(turn: SpokenMessage, unit: _Unit) -> str:
 
 def _further(turn: SpokenMessage, sentence: str, around: Sequence[str]) -> str:
     speakers = _speakers(turn, sentence, around)
-    asked = REQUEST.match(sentence) if turn.is_for_assistant else None
-    return tell_request(sentence, asked, speakers) if asked else retell(sentence, speakers=speakers)
+    if not turn.is_for_assistant:
+        return retell(sentence, speakers=speakers)
+    if asked := REQUEST.match(sentence):
+        return tell_request(sentence, asked, speakers)
+    said = sentence if shares_subject(turn, sentence, around[0]) else with_subject(sentence)
+    return retell(said, speakers=speakers)

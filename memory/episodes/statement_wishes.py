@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from core.english.reported_speech import Speakers, retell
-from core.english.standing_instructions import begins_with_order
+from core.english.standing_instructions import asks_for_answers, begins_with_order
 from memory.episodes.question_pairs import is_fragment
 from memory.episodes.sentence_analysis import has_first_person
 from memory.episodes.statement_kinds import StatementKind, classify
@@ -13,7 +13,15 @@ from memory.episodes.statement_turns import REQUEST
 
 _OWN_SUBJECT = re.compile(r"(?i)(?:I|we|my|our)\b")
 _WISH = re.compile(r"(?i)(?P<help>)(?:please )?(?=(?:remind|tell|give|show|send|call|write) me\b(?! (?:that|how) ))")
+# What is said to the assistant, even right behind its question.
+_TO_ASSISTANT = re.compile(r"(?i)\bfrom now on\b|^(?:(?:please|always|never|only),? )*(?:answer|reply|respond)\b")
 _KNOW = re.compile(r"(?i)^(?:happen to )?know\b")  # "Would you happen to know if …?"
+
+
+def may_answer(sentence: str) -> bool:
+    """Return whether a sentence that reads like an order may be the answer to a question: "Never", "Avoid salt"."""
+    is_wish = REQUEST.search(sentence) or _WISH.match(sentence) or _TO_ASSISTANT.search(sentence)
+    return not (is_wish or asks_for_answers(sentence))
 
 
 def tell_wish(sentence: str, speakers: Speakers) -> str:

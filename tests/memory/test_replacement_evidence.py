@@ -214,6 +214,13 @@ Ida likes jazz. | Ida has gone off jazz at breakfast.
 Hassan plays chess. | Hassan's club stopped playing chess.
 Grandpa takes sugar in his tea. | Grandpa takes no sugar in his coffee.
 Maya lives in NYC. | Maya lives in New York.
+We have three hens. | Two of our hens were sold.
+My bike is broken. | My bike lamp was repaired.
+The door is broken. | The cellar door was repaired.
+I drink milk. | I stopped drinking milk with honey.
+I take ibuprofen. | I no longer take ibuprofen at night.
+I run. | I stopped running at the lake.
+The shop uses Stripe. | The shop no longer uses Stripe for gift cards.
 """
 
 

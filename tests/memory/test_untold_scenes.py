@@ -25,7 +25,7 @@ from tests.memory.test_statement_rules import Said, texts
         (
             "Did you find anything strange during your trip?",
             "Yes, the people slept until noon.",
-            'Asked "Did Ana find anything strange during their trip?", Ana said: The people slept until noon.',
+            'Asked "Did Ana find anything strange during their trip?", Ana said: Yes. The people slept until noon.',
         ),
     ],
 )

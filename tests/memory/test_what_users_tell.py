@@ -9,6 +9,8 @@ import pytest
 
 from core.english.short_forms import write_out
 from core.text import gives_secret_away
+from memory.episodes.drawn_statement import DrawnStatement
+from memory.episodes.statement_kinds import StatementKind
 from memory.episodes.statement_selection import draw_statements
 from memory.extraction.rules import extract_by_rules
 
@@ -23,9 +25,19 @@ class Said:
 
 def _texts(*said: str) -> list[str]:
     """Return the statements of a talk that a user begins, both in turn."""
+    return [each.text for each in _drawn(*said)]
+
+
+def _drawn(*said: str) -> list[DrawnStatement]:
     talk = [Said(each, "assistant" if place % 2 else "user") for place, each in enumerate(said)]
     talk.append(Said("Noted, and I will keep all of it in mind from here on. " * 4, "assistant"))
-    return [each.text for each in draw_statements(talk) if each.speaker == "user"]
+    return [each for each in draw_statements(talk) if each.speaker == "user"]
+
+
+def _between_people(*said: str) -> list[str]:
+    """Return the statements of a talk of Ann and Ben, in turn."""
+    talk = [Said(each, name="Ben" if place % 2 else "Ann") for place, each in enumerate(said)]
+    return [each.text for each in draw_statements(talk)]
 
 
 @pytest.mark.parametrize(
@@ -53,6 +65,115 @@ def _texts(*said: str) -> list[str]:
 )
 def test_what_leans_on_the_talk_stands_behind_it(said: list[str], text: str) -> None:
     assert text in _texts(*said)
+
+
+@pytest.mark.parametrize(
+    ("reply", "told"),
+    [
+        ("Never, but my wife does.", "Never, but the user's wife does."),
+        ("Never.", "Never."),
+        ("Always.", "Always."),
+        ("Please don't.", "Please don't."),
+        ("Always black.", "Always black."),
+        ("Never tried it.", "The user never tried it."),
+        ("Don't know yet.", "The user does not know yet."),
+        ("Avoid salt", "Avoid salt."),
+    ],
+)
+def test_a_reply_to_a_question_is_no_order(reply: str, told: str) -> None:
+    *_, drawn = _drawn("I cook tonight.", "Do you eat pork?", reply)
+    assert drawn.text == f'Asked "Does the user eat pork?", the user said: {told}'
+    assert drawn.kind != StatementKind.INSTRUCTION
+
+
+def test_a_reply_to_an_open_question_is_no_order() -> None:
+    assert _texts("My doctor called.", "What was her advice?", "Avoid salt")[-1] == (
+        'About "the user\'s doctor called", asked "What was her advice?", the user said: Avoid salt.'
+    )
+
+
+@pytest.mark.parametrize(
+    ("order", "told"),
+    [
+        ("Could you keep your answers short?", "The user asked the assistant to keep its answers short."),
+        ("No. Please always answer in French.", "The user instructed: Please always answer in French."),
+        ("Yes. From now on, use no tables.", "The user instructed: From now on, use no tables."),
+        ("Remind me to water the figs.", "The user asked the assistant to remind them to water the figs."),
+    ],
+)
+def test_what_is_said_to_the_assistant_behind_its_question_stays_an_order(order: str, told: str) -> None:
+    *_, drawn = _drawn("I cook tonight.", "Do you eat pork?", order)
+    assert (drawn.text, drawn.kind) == (told, StatementKind.INSTRUCTION)
+
+
+def test_a_question_stands_before_the_first_sentence_only() -> None:
+    assert _texts("My cat and my dog fight.", "Who starts?", "She does. He bites back.")[-1] == (
+        'About "the user\'s cat and their dog fight", the user said: He bites back.'
+    )
+    assert _texts("My mum is dead.", "When did she die?", "In March. Dad is lost.")[1:] == [
+        'About "the user\'s mum is dead", asked "When did she die?", the user said: In March.',
+        "The user said: Dad is lost.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "told"),
+    [
+        (
+            "Do you have diabetes?",
+            "No, my mother.",
+            '"Does the user have diabetes?", the user said: No. The user\'s mother.',
+        ),
+        ("Are you vegan?", "No, since May.", '"Is the user vegan?", the user said: No. Since May.'),
+        ("Are you vegan?", "Yes, since May.", '"Is the user vegan?", the user said: Yes. Since May.'),
+        ("Do you take insulin?", "No, metformin", '"Does the user take insulin?", the user said: No. Metformin.'),
+        (
+            "Do you take insulin?",
+            "Thanks! No. Metformin",
+            '"Does the user take insulin?", the user said: No. Metformin.',
+        ),
+        ("Were you arrested?", "Nope, only fined", '"Was the user arrested?", the user said: No. Only fined.'),
+        ("Were you arrested?", "Yeah, no, only fined", '"Was the user arrested?", the user said: No. Only fined.'),
+        ("Where were you fined?", "No, only warned", '"Where was the user fined?", the user said: Only warned.'),
+    ],
+)
+def test_yes_and_no_are_kept_behind_what_asks_for_them(question: str, reply: str, told: str) -> None:
+    assert _texts("I had a bad night.", question, reply)[-1] == f"Asked {told}"
+
+
+def test_people_keep_yes_and_no_too() -> None:
+    thanks = "Good for you, I hope the weather there is better than it is over here."
+    assert _between_people("Do you still live in Oslo?", "No, in Bari since May.", thanks) == [
+        'Asked "Does Ben still live in Oslo?", Ben said: No. In Bari since May.'
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "texts"),
+    [
+        ("My mother called. Want to celebrate.", ["The user's mother called.", "The user wants to celebrate."]),
+        ("My boss is rude. Think I will quit.", ["The user's boss is rude.", "The user thinks they will quit."]),
+        (
+            "My wife Ana works at Siemens. Love her cooking.",
+            ["The user's wife Ana works at Siemens. The user loves her cooking."],
+        ),
+    ],
+)
+def test_a_verb_of_the_speaker_does_not_go_to_the_person_before(said: str, texts: list[str]) -> None:
+    assert _texts(said) == texts
+
+
+@pytest.mark.parametrize(
+    ("said", "texts"),
+    [
+        (["Stopped last year.", "Good for you."], ["Ann stopped in 2025."]),
+        (["My mother smoked. Stopped last year.", "Good for her."], ["Ann's mother smoked. Stopped in 2025."]),
+        (["Do you smoke?", "Stopped last year."], ["Ben stopped in 2025."]),
+        (["Does your mother smoke?", "Stopped last year."], []),
+    ],
+)
+def test_who_stopped_is_told_between_people(said: list[str], texts: list[str]) -> None:
+    assert _between_people(*said) == texts
 
 
 def test_a_request_about_code_that_nothing_names_is_left_out() -> None:
