@@ -18,6 +18,7 @@ from memory.memories.replacement.clauses import Clause
 from memory.memories.replacement.contrast import says_otherwise
 from memory.memories.replacement.evidence import DOUBTFUL, SURE, weigh
 from memory.memories.replacement.lexicon import REGIONS
+from memory.memories.replacement.partial_ends import is_over_in_part
 from memory.memories.replacement.reversals import repeats_end
 from memory.memories.replacement.text_features import read_number
 from memory.memories.replacement.text_pair import abbreviates, read_pair
@@ -81,6 +82,14 @@ def decide(older: str, newer: str, *, is_one_person: bool = True) -> Decision:
 
 def decide_readings(older: Reading, newer: Reading, *, is_one_person: bool = True) -> Decision:
     """`decide` for texts that were read before."""
+    found = _decide_whole(older, newer, is_one_person=is_one_person)
+    if found.outcome != Succession.REPLACES or older.sketch is None or newer.sketch is None:
+        return found
+    is_part = is_over_in_part(read_pair(older.sketch, newer.sketch))
+    return replace(found, outcome=Succession.MAY_REPLACE) if is_part else found
+
+
+def _decide_whole(older: Reading, newer: Reading, *, is_one_person: bool) -> Decision:
     by_frames = decide_by_frames(older, newer, is_one_person=is_one_person)
     if by_frames.outcome == Succession.REPLACES or older.sketch is None or newer.sketch is None:
         return by_frames
