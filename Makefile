@@ -43,8 +43,10 @@ run: ## Install what is missing, start everything, serve http://127.0.0.1:PORT u
 	@$(BOOTSTRAP) runtime $(PORT)
 	@exec $(PYTHON_ENV) -m embedded.launcher
 
+workspace: export NAME := $(NAME)
+workspace: export OWNER := $(OWNER)
 workspace: runtime ## Make an empty workspace for an agent of your own, its key in var/keys (NAME="My agent" OWNER=email)
-	@exec env -u PORT $(PYTHON_ENV) -m embedded.launcher -- $(MANAGE) found_workspace "$(NAME)" --owner "$(OWNER)" --key
+	@exec env -u PORT $(PYTHON_ENV) -m embedded.launcher -- $(MANAGE) found_workspace --owner "$$OWNER" --key -- "$$NAME"
 
 servers: runtime ## Start PostgreSQL, Valkey and the graph server only, until Ctrl-C
 	@exec $(PYTHON_ENV) -m embedded up --home "$(WSM_HOME)"

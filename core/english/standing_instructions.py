@@ -39,8 +39,8 @@ _OCCASION = re.compile(
     r"(?:asks?|requests?|mentions?|talks?|writes?|needs?|wants?|answers?|gives?|shows?|suggests?|explains?|are asked|"
     r"brings? up)(?: (?:you|me|us|for|about|on|of|to|anything|something|questions?))* (?P<what>[^.,;:!?\n]{2,160})"
 )
-# "When you suggest things": whatever is requested.
-_ANYTHING = frozenset({"things", "something", "anything", "stuff"})
+# "When you suggest things", "when you answer my questions": whatever is requested.
+_WHATEVER = frozenset(lexemes("things something anything stuff kind questions answers replies responses"))
 # Behind "always" and "never" stands a verb that asks for something, and not what someone was, is or did: "always good
 # to see you", "never tried it", "and always makes me laugh".
 _NO_ORDER = (
@@ -110,14 +110,15 @@ def occasion(text: str) -> str:
     one of all answers."""
     found = _OCCASION.search(text[:READ])
     what = found["what"].strip() if found else ""
-    return "" if what.lower() in _ANYTHING else what
+    return "" if _WHATEVER.issuperset(lexemes(what)) else what
 
 
 def guidance_kind(text: str) -> Guidance | None:
     """Return what a message tells of how its author wants things, by its beginning; None where it tells nothing."""
     beginning = text[:READ]
     if _INSTRUCTION.search(beginning) or _OF_ALL_ANSWERS.search(beginning):
-        return Guidance.CONDITIONAL if _CONDITION.search(beginning) else Guidance.INSTRUCTION
+        is_of_all = _OCCASION.search(beginning) and not occasion(beginning)
+        return Guidance.CONDITIONAL if _CONDITION.search(beginning) and not is_of_all else Guidance.INSTRUCTION
     return Guidance.PREFERENCE if _PREFERENCE.search(beginning) else None
 
 

@@ -117,6 +117,8 @@ def test_a_question_is_searched_without_its_frame(question: str, searched: str) 
     ("When the assistant suggests flour, it should name the mill.", "flour"),
     ("When you suggest things, always give me two.", ""),
     ("Always give two reasons when I ask you something.", ""),
+    ("When you answer my questions, always be brief.", ""),
+    ("Never use tables when you give me a reply", ""),
     ("Always use metric units.", ""),
     ("I was glad when the rye came.", ""),
 ])  # fmt: skip

@@ -54,6 +54,26 @@ def test_a_second_workspace_of_a_name_does_not_take_the_file_of_the_first(
     assert [workspace.name for workspace in member_workspaces(cast.alice)] == ["Acme", "My agent"]
 
 
+def test_the_file_has_the_name_in_whatever_script(cast: Cast, settings: Any, tmp_path: Path) -> None:
+    settings.HOME = tmp_path
+
+    for name in ("Кафе", "工作"):
+        call_command("found_workspace", name, owner=cast.alice.email, key=True, stdout=StringIO())
+
+    assert sorted(path.name for path in (tmp_path / "keys").iterdir()) == ["кафе.env", "工作.env"]
+
+
+def test_where_the_file_cannot_be_written_nothing_is_made(cast: Cast, settings: Any, tmp_path: Path) -> None:
+    settings.HOME = tmp_path
+    (tmp_path / "keys").mkdir()
+    (tmp_path / "keys" / "bakery.env").symlink_to(tmp_path / "gone" / "bakery.env")
+
+    with pytest.raises(CommandError, match=r"bakery\.env"):
+        call_command("found_workspace", "Bakery", owner=cast.alice.email, key=True)
+
+    assert [workspace.name for workspace in member_workspaces(cast.alice)] == ["Acme"]
+
+
 @pytest.mark.parametrize(("name", "owner"), [("Bakery", "nobody@example.com"), (" ", "alice"), ("x" * 121, "alice")])
 def test_what_cannot_be_founded_is_refused(cast: Cast, name: str, owner: str) -> None:
     email = cast.alice.email if owner == "alice" else owner

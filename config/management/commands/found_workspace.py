@@ -40,9 +40,9 @@ class Command(BaseCommand):
         user = User.objects.filter(email=owner.strip().lower(), is_active=True).first()
         if user is None:
             raise CommandError(f"There is no account with {owner}: add one under Users in /admin/.")
-        path = Path(settings.HOME) / "keys" / f"{slugify(name) or 'workspace'}.env"
-        if key and path.exists():
-            raise CommandError(f"{path} has the key of a workspace already: choose another name, or move that file.")
+        path = Path(settings.HOME) / "keys" / f"{slugify(name, allow_unicode=True) or 'workspace'}.env"
+        if key:  # whatever hinders the file does so before anything is made
+            _reserve(path)
         workspace = found_workspace(owner=user, name=name)
         self.stdout.write(f"Workspace  {workspace.id}")
         if key:
@@ -56,10 +56,22 @@ class Command(BaseCommand):
             self.stdout.write(f"Make a key at {settings.PUBLIC_URL}{address}")
 
 
+def _reserve(path: Path) -> None:
+    """Make the file for address and key, empty. Raises CommandError where it is there or cannot be written."""
+    try:
+        write_private(path, "", is_new=True)
+    except FileExistsError:
+        raise CommandError(
+            f"{path} has the key of a workspace already: choose another name, or move that file."
+        ) from None
+    except OSError as error:
+        raise CommandError(f"{path} cannot be written ({error.strerror}), and nothing was made.") from error
+
+
 def _write_access(path: Path, user: User, workspace: Workspace) -> None:
-    """Make a key of the owner's with every scope, and write it where nothing was, with the address."""
+    """Make a key of the owner's with every scope, and write it with the address."""
     caller = access_workspace(user=user, workspace_id=workspace.id)
     secret = create_key(caller=caller, name=workspace.name, scopes=list(Right), owner=user.id).secret
     values = {"WSM_URL": settings.PUBLIC_URL, "WSM_KEY": secret, "WSM_WORKSPACE": str(workspace.id)}
     lines = [f"export {name}={shlex.quote(value)}\n" for name, value in values.items()]
-    write_private(path, "".join(lines), is_new=True)
+    write_private(path, "".join(lines))

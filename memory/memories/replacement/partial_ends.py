@@ -16,8 +16,8 @@ _EXCHANGES = frozenset(map(root, ("swap", "replac", "switch", "trade", "exchang"
 
 
 def is_over_in_part(pair: TextPair) -> bool:
-    """Return whether the newer text is about one of several or about a thing named after the older one ("my car", "my car
-    radio"), or says that the same is over under one circumstance ("stopped drinking coffee with sugar")."""
+    """Return whether the newer text is about one of several or about a thing named after the older one ("my car",
+    "my car radio"), or says that the same is over under one circumstance ("stopped drinking coffee with sugar")."""
     if _ONE_OF.match(pair.new.raw) and not _ONE_OF.match(pair.old.raw):
         return True
     mine, theirs = read_propositions(pair.old.raw), read_propositions(pair.new.raw)
