@@ -209,7 +209,8 @@ def test_secrets_are_left_out(cast: Cast, acme: RestClient) -> None:
     say(acme, f"I use the token ghp_{'a1B2' * 9} for the shop.")
     end(acme)
 
-    assert extract(cast.acme) == {KeepOutcome.LEFT_OUT: 1}
+    assert extract(cast.acme) == {}  # not even looked at as a statement
+    assert acme.get("memories").json()["results"] == []
 
 
 def test_while_memory_is_off_nothing_is_extracted_and_nothing_later_filled_in(cast: Cast, acme: RestClient) -> None:
