@@ -189,7 +189,7 @@ class Story:
         began = self._ago(session.days)
         for place, (tool, error) in enumerate((("erp.find_customer", ""), (session.tool, session.error))):
             yield NewAction(
-                session=f"{session.agent} {began:%d %B}",
+                session=f"{session.agent} {began:%d %B %H:%M}",
                 agent=session.agent,
                 action_type="tool_call",
                 tool=tool,

@@ -15,9 +15,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from config.management.demo_story import tell_story
-from config.management.private_file import write_private
 from core.clock import utc_now
 from core.errors import UnauthenticatedError
+from embedded.home import write_private
 from workspaces.access.callers import Caller, Right
 from workspaces.access.selectors import access_workspace, is_owner, member_workspaces
 from workspaces.accounts.services.workspace_create import found_workspace

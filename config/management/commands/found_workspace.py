@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from argparse import ArgumentParser
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 from django.utils.text import slugify
 
-from config.management.private_file import write_private
+from embedded.home import write_private
 from workspaces.access.callers import Right
 from workspaces.access.selectors import access_workspace
 from workspaces.accounts.services.workspace_create import found_workspace
@@ -41,12 +42,16 @@ class Command(BaseCommand):
         if user is None:
             raise CommandError(f"There is no account with {owner}: add one under Users in /admin/.")
         path = Path(settings.HOME) / "keys" / f"{slugify(name, allow_unicode=True) or 'workspace'}.env"
-        if key:  # whatever hinders the file does so before anything is made
-            _reserve(path)
-        workspace = found_workspace(owner=user, name=name)
+        with ExitStack() as on_failure:
+            if key:  # whatever hinders the file does so before anything is made
+                _reserve(path)
+                on_failure.callback(path.unlink)
+            workspace = found_workspace(owner=user, name=name)
+            if key:
+                _write_access(path, user, workspace)
+            on_failure.pop_all()
         self.stdout.write(f"Workspace  {workspace.id}")
         if key:
-            _write_access(path, user, workspace)
             self.stdout.write(
                 f"Console    {settings.PUBLIC_URL}{reverse('workspace', args=[workspace.slug])}  as {user.email}\n"
                 f"Key        in {path}, with the address; for this shell:  . {shlex.quote(str(path))}"
@@ -59,7 +64,8 @@ class Command(BaseCommand):
 def _reserve(path: Path) -> None:
     """Make the file for address and key, empty. Raises CommandError where it is there or cannot be written."""
     try:
-        write_private(path, "", is_new=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(mode=0o600, exist_ok=False)
     except FileExistsError:
         raise CommandError(
             f"{path} has the key of a workspace already: choose another name, or move that file."
