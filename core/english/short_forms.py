@@ -30,7 +30,7 @@ _END = re.compile(
 )
 
 
-def write_out(text: str) -> str:
+def spell_out(text: str) -> str:
     """Return a text with its apostrophes and its "I"; one that is not in English as it is, but for its apostrophes."""
     if "'" not in text:
         text = text.replace("’", "'")

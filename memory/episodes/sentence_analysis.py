@@ -106,12 +106,11 @@ _CAUSE = re.compile(
     r"are our future|way to)\b"
 )
 _FILLER = re.compile(r"(?i), (?:you know|I mean)(?:(?=[,.!])|(?P<end>\?))")
-_NO_APOSTROPHE = re.compile(r"\bI(m|ve)\b(?= [a-z])")
 
 
 def strip_leads(sentence: str, *, names: Collection[str]) -> str:
     """Return a sentence without "Wow, Anna!" before it and without the name of the one who is spoken to."""
-    text = _NO_APOSTROPHE.sub(r"I'\1", _FILLER.sub(_end, sentence.replace("’", "'")).strip().lstrip("-–—•*> "))
+    text = _FILLER.sub(_end, sentence.replace("’", "'")).strip().lstrip("-–—•*> ")
     for _ in range(5):
         shorter = _without_address(strip_introduction(strip_first_lead(text), names=names), names)
         if shorter == text:

@@ -15,7 +15,7 @@ from core.english.relative_dates import resolve_dates
 from core.english.reported_speech import Speakers, retell
 from core.english.salience import salience
 from core.english.sentences import capitalize
-from core.english.short_forms import write_out
+from core.english.short_forms import spell_out
 from core.english.withheld import without_withheld
 from core.text import excerpt
 from core.text.transcripts import TranscriptTurn
@@ -141,7 +141,7 @@ def read_messages(messages: Sequence[TranscriptTurn]) -> Iterator[SpokenMessage]
         speakers = Speakers(speaker, others[0] if len(others) == 1 else "")
         is_for_assistant = message.role == "user" and "assistant" in roles
         is_of_user = message.role == "user"
-        content = write_out(without_withheld(own_words(message.content))) if is_of_user else message.content
+        content = spell_out(without_withheld(own_words(message.content))) if is_of_user else message.content
         blocks = parse_blocks(_DRAFT.split(content, maxsplit=1)[0] if is_for_assistant else content)
         asked = last if last.speaker != speaker else _Before()
         yield SpokenMessage(

@@ -17,7 +17,7 @@ from core.english.own_words import own_words
 from core.english.relative_dates import resolve_dates, resolve_next_days
 from core.english.reported_speech import Speakers, retell
 from core.english.salience import salience
-from core.english.short_forms import write_out
+from core.english.short_forms import spell_out
 from core.english.standing_instructions import as_order, asks_for_answers, begins_with_order, is_standing
 from core.english.third_person import to_third_person
 from core.english.time_expressions import MONTH, put_time_last
@@ -121,7 +121,7 @@ def _statements(message: SourceMessage) -> Iterator[ExtractedStatement]:
 
 def _sentences(message: SourceMessage) -> Iterator[tuple[str, str]]:
     """Yield sentences without what leads into them, each with the whole of it."""
-    for part in split_sentences(write_out(without_withheld(own_words(message.content))).replace("’", "'")):
+    for part in split_sentences(spell_out(without_withheld(own_words(message.content))).replace("’", "'")):
         if len(part) > MAX_CHARACTERS or len(part.split()) > MAX_WORDS_WITH_LEAD:
             continue
         plain = put_time_last(_DOUBTED.sub("", strip_lead_ins(part.lstrip("-*•> "))))

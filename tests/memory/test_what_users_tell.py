@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from core.english.short_forms import write_out
+from core.english.short_forms import spell_out
 from core.text import gives_secret_away
 from memory.episodes.drawn_statement import DrawnStatement
 from memory.episodes.statement_kinds import StatementKind
@@ -192,7 +192,7 @@ def test_a_request_about_code_that_nothing_names_is_left_out() -> None:
     ],
 )
 def test_short_forms_are_written_out(typed: str, written: str) -> None:
-    assert write_out(typed) == written
+    assert spell_out(typed) == written
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ def test_short_forms_are_written_out(typed: str, written: str) -> None:
     ],
 )
 def test_names_and_other_languages_are_left_as_they_are(text: str) -> None:
-    assert write_out(text) == text
+    assert spell_out(text) == text
 
 
 def test_a_name_is_no_short_form() -> None:
