@@ -99,10 +99,9 @@ def text_confidence(*, cosines: Floats, coverages: Floats) -> Floats:
 def doubt_unanswerable(
     alone: Floats, among_others: Floats, *, least: float = ANSWERABLE, is_answerable: bool = False
 ) -> Floats:
-    """Return the second probabilities, of items of an answerable query: one of the first says so, which is `least` or
-    more, or it `is_answerable` by what is near and does not ask about a name, which brings things near."""
-    is_told = is_answerable and least != ANSWERABLE_ABOUT_KNOWN
-    return among_others if is_told or alone.max(initial=0.0) >= least else alone * UNANSWERED
+    """Return the second probabilities, of items of an answerable query, where it `is_answerable` or one of the first
+    says so: it is `least` or more."""
+    return among_others if is_answerable or alone.max(initial=0.0) >= least else alone * UNANSWERED
 
 
 def hit_confidence(
@@ -114,7 +113,8 @@ def hit_confidence(
     best = float(alone.max(initial=0.0))
     if best >= ANSWERABLE:
         return alone
-    is_told = best >= ANSWERABLE_BY_NAME if has_name else is_near(cosines, number=number, limit=NEAR_TEXT)
+    by_name = best >= ANSWERABLE_BY_NAME and not np.isnan(cosines).all()
+    is_told = by_name if has_name else is_near(cosines, number=number, limit=NEAR_TEXT)
     return favour_nearest(alone, cosines) if is_told and not lacks_name else alone * UNANSWERED
 
 

@@ -47,7 +47,8 @@ def message_confidence(batch: MessageBatch, question: Question, statistics: Stat
     alone = np.where(waiting, ALONE_BY_WORDS.probability(signals), ALONE.probability(signals))
     among = np.where(waiting, AMONG_OTHERS_BY_WORDS.probability(signals), AMONG_OTHERS.probability(signals))
     lacks_name = any(statistics.holding[name] == 0 for name in question.names)
-    is_answerable = not lacks_name and is_near(cosines, number=statistics.total)
+    # A name brings whatever has it near, so that being near says nothing then.
+    is_answerable = not question.names and is_near(cosines, number=statistics.total)
     least = _least_answerable(question, lacks_name=lacks_name)
     return doubt_unanswerable(alone, among, least=least, is_answerable=is_answerable)
 

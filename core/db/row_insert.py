@@ -11,7 +11,8 @@ from django.db.models.expressions import DatabaseDefault
 
 
 def insert_row(row: Model) -> None:
-    """Insert a new row. The database fills in what it has no value for; nothing is read back, and no signal is sent."""
+    """Insert a new row of plain values. The database fills in what it has no value for; nothing is read back, no signal
+    is sent, and no field sets itself (`auto_now`)."""
     fields = row._meta.concrete_fields
     given = tuple(field for field in fields if not isinstance(getattr(row, field.attname), DatabaseDefault))
     values = [field.get_db_prep_save(getattr(row, field.attname), connection) for field in given]

@@ -65,6 +65,7 @@ def test_an_unknown_name_makes_a_question_doubtful(holding: list[int], cosine: f
     ("What did I plan for the mill?", 0.62, 90, True),  # of few messages hardly any is as near by chance
     ("What did I plan for the mill?", 0.58, 90, False),
     ("What did I plan for the mill?", 0.56, 40, True),
+    ("What did I plan with Mara?", 0.56, 40, False),  # a name brings whatever has it near
     ("What did I plan for the mill?", 0.49, 2, False),
 ])  # fmt: skip
 def test_a_question_about_oneself_needs_more(text: str, cosine: float, messages: int, is_found: bool) -> None:

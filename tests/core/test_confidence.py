@@ -32,9 +32,9 @@ def test_a_message_must_come_nearer_than_what_is_told_in_the_third_person() -> N
     assert not is_near(np.array([0.48]), number=20, limit=NEAR_MESSAGE)
 
 
-def test_what_is_near_answers_a_question_without_names_alone() -> None:
+def test_a_question_is_answerable_by_its_best_item_or_by_what_is_near() -> None:
     assert doubt_unanswerable(LITTLE, AMONG_OTHERS, is_answerable=True) is AMONG_OTHERS
-    about_known = doubt_unanswerable(LITTLE, AMONG_OTHERS, least=ANSWERABLE_ABOUT_KNOWN, is_answerable=True)
+    about_known = doubt_unanswerable(LITTLE, AMONG_OTHERS, least=ANSWERABLE_ABOUT_KNOWN)
     assert about_known.tolist() == (LITTLE * UNANSWERED).tolist()
     assert doubt_unanswerable(LITTLE * 2, AMONG_OTHERS, least=ANSWERABLE_ABOUT_KNOWN) is AMONG_OTHERS
 
@@ -45,11 +45,12 @@ def test_what_is_near_answers_a_question_without_names_alone() -> None:
     (0.65, True, False, True),
     (0.65, True, True, False),
     (0.40, False, False, False),
+    (np.nan, True, False, False),  # without vectors words alone tell
 ])  # fmt: skip
 def test_a_name_brings_texts_near(cosine: float, *, has_name: bool, lacks_name: bool, is_in: bool) -> None:
     found = hit_confidence(
         cosines=np.array([cosine, 0.3]),
-        coverages=np.zeros(2),
+        coverages=np.zeros(2) if cosine > 0 else np.array([0.3, 0.0]),
         number=20,
         has_name=has_name,
         lacks_name=lacks_name,
