@@ -113,7 +113,7 @@ def hit_confidence(
     best = float(alone.max(initial=0.0))
     if best >= ANSWERABLE:
         return alone
-    by_name = best >= ANSWERABLE_BY_NAME and not np.isnan(cosines).all()
+    by_name = best >= ANSWERABLE_BY_NAME and not np.isnan(cosines[alone.argmax()])  # words alone bring nothing near
     is_told = by_name if has_name else is_near(cosines, number=number, limit=NEAR_TEXT)
     return favour_nearest(alone, cosines) if is_told and not lacks_name else alone * UNANSWERED
 
