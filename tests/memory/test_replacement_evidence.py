@@ -221,6 +221,9 @@ I drink milk. | I stopped drinking milk with honey.
 I take ibuprofen. | I no longer take ibuprofen at night.
 I run. | I stopped running at the lake.
 The shop uses Stripe. | The shop no longer uses Stripe for gift cards.
+The office has a dog. | The office dog is no longer allowed in the kitchen.
+I pay 900 euros rent. | I pay 90 euros for power.
+Please call me Bob. | Please don't call me after nine.
 """
 
 
@@ -252,6 +255,16 @@ def test_every_feature_has_a_weight() -> None:
 def test_what_asks_or_is_long_is_no_evidence() -> None:
     assert read_claims("Has the pool reopened?").sketch is None
     assert read_claims("word " * 100).sketch is None
+
+
+def test_a_denial_of_the_whole_still_closes() -> None:
+    pairs = [
+        ("Please call me Bob.", "Please don't call me Bob any more."),
+        ("I pay 900 euros rent.", "I pay 950 euros rent now."),
+        ("The office has a dog.", "The office no longer has a dog."),
+    ]
+
+    assert {decide(*pair).outcome for pair in pairs} == {Succession.REPLACES}
 
 
 def test_one_speaker_ends_nothing_of_another_one() -> None:
