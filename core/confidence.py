@@ -125,10 +125,12 @@ def is_near(cosines: Floats, *, number: int, limit: NearLimit = NEAR_MESSAGE) ->
 
 
 def favour_nearest(alone: Floats, cosines: Floats) -> Floats:
-    """Return the probabilities of texts of which the nearest are taken to bear on the query: their odds are raised
-    alike, so that the best one has `NEAREST_CONFIDENCE`; those behind it have next to nothing."""
+    """Return the probabilities of texts of which the nearest are taken to bear on the query, and the best one by its
+    words as well: their odds are raised alike, so that the best of the nearest has `NEAREST_CONFIDENCE`; those behind
+    them have next to nothing."""
     nearness = np.nan_to_num(cosines)
     near = nearness >= nearness.max(initial=0.0) - BEHIND_NEAREST
     best = float(alone[near].max(initial=1e-9))
+    near |= alone >= alone.max(initial=0.0)
     odds = alone / (1 - alone) * (NEAREST_CONFIDENCE / (1 - NEAREST_CONFIDENCE)) * (1 - best) / best
     return np.where(near, odds / (1 + odds), alone * UNANSWERED)
