@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from conversations.indexing.document import hash_lexeme
 from core.english.answer_shapes import AnswerShape, answer_shape
-from core.english.irregular_forms import other_forms
+from core.english.word_forms import other_forms
 from core.english.lexemes import stem
 from core.english.names import question_names
 from core.english.persons import FIRST_PERSON
@@ -43,8 +43,8 @@ class Question:
 
     months, years: in which of them something was said, none for any; days: on which days exactly, where the question
     names a month and a day (of any of the years that it names, or of every year: then `date.year` is 1). `names` are
-    the places of terms that are names, and `shape` is what an answer is made of. `forms` are other forms of irregular
-    words, each with the place of the term that it counts as (`form_of`).
+    the places of terms that are names, and `shape` is what an answer is made of. `forms` are words that say the same as
+    one of them, each with the place of the term that it counts as (`form_of`).
     """
 
     terms: NDArray[np.uint32]
@@ -85,7 +85,7 @@ def read_question(text: str) -> Question:
 
 
 def _find_forms(text: str, asked: Sequence[int]) -> dict[int, int]:
-    """Return other forms of the question's irregular words ("found" for "find"), each with the place of its term."""
+    """Return what else the question's words may be said as ("found" for "find"), each with the place of its term."""
     places = {term: place for place, term in enumerate(asked)}
     found: dict[int, int] = {}
     for word in terms(text):

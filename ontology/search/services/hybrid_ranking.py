@@ -17,7 +17,7 @@ from core.confidence import FROM_ONESELF, hit_confidence
 from core.db.named_statements import named_statements
 from core.db.search_vectors import quote_term
 from core.embedding import QueryVector
-from core.english.irregular_forms import other_forms
+from core.english.word_forms import other_forms
 from core.english.names import question_names
 from core.english.persons import FIRST_PERSON
 from core.score_fusion import Fused, fuse_arms
@@ -204,7 +204,7 @@ def _allow_rows(nodes: TenantQuerySet[Any]) -> AllowedRows | None:
 
 
 def _quote_word(caller: Caller, word: str) -> str:
-    """Return one of `query_terms` for a tsquery, with other forms of an irregular word. In a user's space their name
+    """Return one of `query_terms` for a tsquery, with what else it may be said as. In a user's space their name
     also finds "the user": what is drawn from messages without a name says so."""
     name = caller.reach.name.user_name if caller.reach.name else ""
     words = [word, *other_forms(word), *([USER] if word in query_terms(name) else [])]

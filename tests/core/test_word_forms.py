@@ -1,10 +1,10 @@
-"""Forms of irregular words: what a search looks for in addition to what was typed."""
+"""Words that say the same: what a search looks for in addition to what was typed."""
 
 from __future__ import annotations
 
 import pytest
 
-from core.english.irregular_forms import other_forms
+from core.english.word_forms import other_forms
 
 
 @pytest.mark.parametrize(("word", "others"), [
@@ -17,7 +17,16 @@ from core.english.irregular_forms import other_forms
     ("driving", {"drove", "driven"}),
     ("goes", {"went", "gone"}),
     ("went", {"go", "gone"}),
-    ("children", {"child"}),
+    ("children", {"child", "kid"}),
+    ("allergies", {"allergic"}),
+    ("choice", {"choose"}),
+    ("choose", {"chose", "chosen", "choice"}),
+    ("colours", {"color"}),
+    ("color", {"colour"}),
+    ("bikes", {"bicycle"}),
+    ("organised", {"organized"}),
+    ("organizing", {"organising"}),
+    ("raised", set()),
     ("mill", set()),
     ("baking", set()),
     ("bus", set()),
