@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from conversations.indexing.document import hash_lexeme
 from core.english.answer_shapes import AnswerShape, answer_shape
-from core.english.word_forms import other_forms
 from core.english.lexemes import stem
 from core.english.names import question_names
 from core.english.persons import FIRST_PERSON
 from core.english.question_topics import search_text
 from core.english.terms import terms
 from core.english.time_expressions import MONTH, month_number
+from core.english.word_forms import other_forms
 from core.text import lexemes
 
 _ASKS_TIME = re.compile(r"\b(?:when|how long|(?:what|which) (?:date|day|week|month|year|time))\b", re.IGNORECASE)

@@ -24,7 +24,8 @@ _ITEM = re.compile(r"^(?P<indent>\s*)(?:[-*•+]|\d{1,2}[.)])\s+(?P<text>\S.*)$"
 _TABLE = re.compile(r"^\s*\|")
 _MARKUP = re.compile(r"\*\*|__|`|\\[()\[\]]")
 # Typed for an apostrophe: "we`ve".
-_APOSTROPHE = re.compile(r"(?<=[a-z])[`´](?=(?:ve|s|re|ll|m|d|t)\b)")
+_APOSTROPHE = re.compile(r"(?<=[A-Za-z])[`´](?=(?:ve|s|re|ll|m|d|t)\b)")
+_LETTER = re.compile(r"\w")  # without one it is a mark that was left alone: "Thanks! !"
 _CODE = re.compile(
     r"[{};]\s*$|^\s*(?:import|from|def|class|return|const|let|var|function|SELECT|INSERT|CREATE|<\w)\b.*[=(:<]|"
     r"=>|\w\(\)|=="
@@ -76,7 +77,7 @@ def parse_blocks(content: str) -> MessageBlocks:
         if found_item:
             _add_item(blocks, heading, found_item)
             continue
-        said = [sentence[:MAX_SENTENCE] for sentence in split_sentences(plain(line))]
+        said = [sentence[:MAX_SENTENCE] for sentence in split_sentences(plain(line)) if _LETTER.search(sentence)]
         if said and said[-1].endswith(":"):
             heading = said.pop().rstrip(":")
             said.extend(_leading_words(heading))

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 
-from core.english.irregular_forms import PAST
+from core.english.irregular_forms import ANY_PAST, PAST
 from core.english.sentences import capitalize
 from core.english.time_expressions import MONTHS, RELATIVE_TIME, SEASONS, WEEKDAYS, month_number
 
@@ -255,7 +255,8 @@ def _is_ahead_in_clause(found: re.Match[str]) -> bool:
 
 def _is_coming(found: re.Match[str]) -> bool:
     """Return whether the words before a day say that something is still to come: "comes on Thursday"."""
-    return _COMING.search(found.string, 0, found.end()) is not None
+    coming = _COMING.search(found.string, 0, found.end())
+    return coming is not None and not _THEY_DID.search(found.string, coming.start(), found.start())
 
 
 def _season_step(season: str, step: int, said_on: date) -> int:
@@ -296,15 +297,19 @@ def _nearest_year(found: re.Match[str], said_on: date) -> int | None:
     return min(days, key=lambda day: abs((day - said_on).days)).year
 
 
+# Of which "will" is the noun: "signed their will".
+_OWNERS = "".join(rf"(?<!\b{word} )" for word in ("a", "the", "my", "our", "your", "his", "her", "their"))
 _AHEAD = re.compile(
-    r"(?i)\b(?:will|going to|gonna|plans?|planning|need|needs|has to|have to|want|wants|due|upcoming|meeting|"
-    r"can|should|must|let's)\b|'ll\b"
+    rf"(?i)\b(?:{_OWNERS}will|going to|gonna|plans?|planning|need|needs|has to|have to|want|wants|due|upcoming|"
+    r"meeting|can|should|must|let's)\b|'ll\b"
 )
 # What stands before a day that is still to come, in the same clause.
 _COMING = re.compile(
-    r"(?i)\b(?:will|going to|comes?|arrives?|starts?|begins?|opens|leaves?|gets? here|"
-    r"(?:is|are|it's|that's)(?: (?:set|scheduled|planned|due|booked))?(?= (?:on|for|[0-9])))\b[^.,;:!?\n]{0,60}$"
+    rf"(?i)\b(?:{_OWNERS}will|going to|comes?|arrives?|starts?|begins?|opens|leaves?|gets? here|"
+    r"(?:is|are|it's|that's)(?: (?:set|scheduled|planned|due|booked))?"
+    r"(?= (?:on|for|[0-9])(?![0-9]* ?%)))\b[^.,;:!?\n]{0,60}$"
 )
+_THEY_DID = re.compile(rf"\b(?:I|we|they|he|she|it|you) {ANY_PAST}\b")
 # Where a clause begins, and what its subject may be.
 _JOINT = re.compile(r"[,;:] (?:and |but |that )?| (?:and|but|that) ")
 _SUBJECT = re.compile(r"(?i)(?:I|we|you|they|he|she|it|there|the user)\b")
@@ -366,7 +371,7 @@ _FORMS = (
     _form(r"\bon the (?P<number>\d{1,2})(?:st|nd|rd|th)\b(?! (?:of|floor|street|avenue|day|birthday|anniversary|"
         r"try)\b)",
           _day_of_month),
-    _form(rf"{_NO_LEAD}(?P<before>)\b(?P<day>{_DAY_NAMES})(?=[.!;]|$)", _bare_day),
+    _form(rf"{_NO_LEAD}(?P<before>)\b(?P<day>{_DAY_NAMES})(?=[.!;]|$| (?:and|but) (?!{_DAYS}\b))", _bare_day),
     _form(
         rf"(?P<whole>\b(?P<month>{_MONTH_FORMS})\.? (?P<number>\d{{1,2}})(?:st|nd|rd|th)?)\b(?!,? ?\d{{4}}|"
             rf"[:/-]\d|,\d)",

@@ -18,6 +18,8 @@ _OWN = re.compile(
     rf"(?P<who>{_KIN})\b(?! (?:of|who|that|name|game|work|member|project|photo|pic|time|trip|house|home|night|store|"
     rf"park|shelter)\b)"
 )
+# What stands before those who only hear of it: "We were late, so I told my friends".
+_NO_COMPANY = re.compile(r"(?i)\b(?:tell\w{0,3}|told|ask\w{0,3}|show\w{0,3}|thank\w{0,3}) $")
 _GENERAL_OWN = re.compile(r"(?i)^(?:team|crew|band|class|group|club)$")
 _NAMED = re.compile(
     r"\b(?P<name>[A-Z][a-z]+(?: and [A-Z][a-z]+)?) and (?:I|me|myself)\b|\b(?:with|took|"
@@ -72,6 +74,8 @@ def _company(sentence: str) -> str:
         return named["name"] or named["with"] or ""
     for found in _OWN.finditer(sentence):
         who = found["who"].lower()
+        if _NO_COMPANY.search(sentence, 0, found.start()):
+            continue
         if not _GENERAL_OWN.match(who) or not found[0].lower().startswith("the"):
             return _WHOLE.get(who, who)
     return ""

@@ -4,7 +4,7 @@ English."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 
 from core.english.time_expressions import MONTHS, SEASONS, WEEKDAYS
 
@@ -57,26 +57,16 @@ def find_names(prose: str) -> frozenset[str]:
     return frozenset(name for name in names - _TRADE if name.rstrip("s") not in small and not _has_trade(name))
 
 
-def name_things(labels: Iterable[str], *, names: Collection[str], known: str) -> Iterator[str]:
-    """Yield the headings that name something which `known`, the request, does not: a product, a person, an amount."""
-    asked = known.casefold()
-    for label in labels:
-        told = [each[0].casefold() for pattern in (_QUOTED, _AMOUNT, _COUNT) for each in pattern.finditer(label)]
-        told.extend(word.casefold() for word in _name_words(label, names))
-        if any(each not in asked for each in told) and not _WORKING.search(label) and not _DATES.match(label):
-            yield label
-
-
 def concreteness(item: str, *, names: Collection[str], known: str = "") -> int:
-    """Return how many amounts and names an item has, those that the request has too only if it is for the reader.
+    """Return how many amounts an item has, and names that `known`, the request, does not have.
 
     0 for one that only works something out.
     """
     if _WORKING.search(item):
         return 0
-    asked, told = known.casefold(), {each.casefold() for each in _name_words(item, names)}
-    new = sum(each not in asked for each in told)
-    return len(_AMOUNT.findall(item)) + (new or bool(told and _READER.search(item)))
+    asked = known.casefold()
+    told = {each.casefold() for each in _name_words(item, names)}
+    return len(_AMOUNT.findall(item)) + sum(each not in asked for each in told)
 
 
 def announces(sentence: str) -> bool:

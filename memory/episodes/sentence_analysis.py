@@ -50,6 +50,16 @@ _TALK = re.compile(
     r"we)(?:'ll| will)(?: \w+)? keep (?:on )?(?:going|pushing|at it|striving|fighting|trying|moving|it up|up|improving|"
     r"growing)\b)"
 )
+# What praises an answer, or says goodbye: "These tips are great", "They're really helpful", "Gotta go".
+_PRAISE = re.compile(
+    r"(?i)^(?:(?:that|this|it) (?:all )?makes (?:\w+ )?sense\b[^,;.]{0,30}[.!]*$|"
+    r"(?:(?:that|this|these|those|the) (?:\w+ ){0,2}(?:plans?|tips?|schedules?|breakdowns?|answers?|"
+    r"suggestions?|ideas?|approach|steps?|questions?|examples?|lists?|"
+    r"summary|explanations?) (?:looks?|sounds?|works?|is|are)|they(?:'re| are))(?: so| really| very| pretty)? (?:great|"
+    r"good|perfect|awesome|amazing|helpful|solid|clear|fantastic|excellent)\b[^,;.]{0,40}[.!]*$|"
+    r"(?:i )?(?:(?:have|had|got|gotta|'ve got)(?: to)?|should|better) (?:go|run|head out)(?: now)?[.!]*$|"
+    r"(?:that|this|it) sounds like an? (?:\w+ )?(?:plan|idea|approach|breakdown)\b[^,;.]{0,20}[.!]*$)"
+)
 _POINTS_BACK = re.compile(
     r"(?i)^(?:it|that|this|they|he|she|these|those|them|him|her|his|its|their|mine|there|which|who|(?:both|"
     r"one)(?! of (?:the|my|our)\b| \w+ \w+ (?:for|of|that|I|was|is)\b| (?:thing|day|time|reason|memory)\b)|then|same|"
@@ -150,7 +160,7 @@ def is_talk(sentence: str) -> bool:
 
 def is_polite(sentence: str) -> bool:
     """Return whether a sentence is polite, encouraging or about the talk itself, however short it is."""
-    return not sentence or _TALK.match(sentence) is not None
+    return not sentence or any(pattern.match(sentence) for pattern in (_TALK, _PRAISE))
 
 
 def _count_words(sentence: str) -> int:

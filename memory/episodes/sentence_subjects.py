@@ -168,8 +168,9 @@ def with_told_kind(sentence: str, pointing: str) -> str:
     is_told = len(pointing.split()) > MIN_WORDS_OF_KIND or _SECOND_NOUN.match(sentence, place + len(pointing))
     if not pointing.lower().startswith("this ") or place < 0 or not is_told:
         return sentence
-    noun = pointing.removeprefix("this")
-    return f"{sentence[:place]}{'an' if noun[1:2] in {*'aeiou'} else 'a'}{noun}{sentence[place + len(pointing) :]}"
+    noun = pointing[len("this") :]
+    said = f"{sentence[:place]}{'an' if noun[1:2] in {*'aeiou'} else 'a'}{noun}{sentence[place + len(pointing) :]}"
+    return said if place else capitalize(said)
 
 
 def _has_predicate(rest: str) -> bool:

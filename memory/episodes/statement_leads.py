@@ -10,14 +10,20 @@ from core.english.irregular_forms import ANY_PAST
 from core.english.lasting_facts import find_lasting
 from core.english.persons import KIN, NAME_INSIDE, PERSON
 from core.english.standing_instructions import begins_with_order
-from memory.episodes.question_pairs import AskedQuestion, begins_with_name, is_fragment, yes_or_no
+from memory.episodes.question_pairs import AskedQuestion, begins_with_name, find_question, is_fragment, yes_or_no
 from memory.episodes.reference_resolution import PICTURE, StatementSource
 from memory.episodes.sentence_analysis import is_polite, is_talk, points_back, strip_leads
 from memory.episodes.sentence_references import is_person
 from memory.episodes.sentence_subjects import with_subject
 from memory.episodes.statement_turns import ASKS, REQUEST, HeardSentence, SpokenMessage, cut_to_clauses
 from memory.episodes.statement_wishes import may_answer
-from memory.episodes.unresolved_references import SEVERAL, find_pointer, has_empty_subject, points_at_thing
+from memory.episodes.unresolved_references import (
+    SEVERAL,
+    asks_of_others,
+    find_pointer,
+    has_empty_subject,
+    points_at_thing,
+)
 from memory.episodes.untold_scenes import begins_or_ends
 from memory.episodes.untold_things import find_untold
 
@@ -87,11 +93,12 @@ def with_lead(statement: str, *, turn: SpokenMessage, source: StatementSource) -
     asked = _find_asked(turn, source)
     question = asked.text if asked else ""
     said = f"{question} {source.sentences[0]}".strip()
-    is_open = _is_open(question)
+    is_of_others = turn.is_of_people and asks_of_others(question, asked=turn.speakers.speaker)
+    is_open = is_of_others or _is_open(question)
     pointer = _pointer(source.sentences[0]) or (find_pointer(question) if is_open else "")
     needs_topic = is_open or (pointer and find_pointer(said))
     topic = _topic(turn, source, said, pointer, is_open=is_open) if needs_topic else ""
-    if not _is_understood(turn, source.text, question, topic):
+    if (is_of_others and not topic) or not _is_understood(turn, source.text, question, topic):
         return ""
     answer = yes_or_no(question, turn.blocks.sentences[: len(source.before) + 1])
     return _behind(statement, question, topic, speaker=turn.speakers.speaker, answer=answer)
@@ -148,7 +155,10 @@ def _find_asked(turn: SpokenMessage, source: StatementSource) -> AskedQuestion |
         return None
     is_short = len(first.split()) < MIN_WORDS_ASKING or with_subject(first) != first or begins_with_order(first)
     is_open = is_short or leans_on_talk(first) or (turn.is_of_people and find_untold(first))
-    return turn.questions[-1] if is_open else None
+    if not is_open or len(turn.questions) == 1:
+        return turn.questions[-1] if is_open else None
+    begin = " ".join(turn.blocks.sentences[: len(source.before) + 1])
+    return find_question(turn.questions, first, said=begin, names=turn.names)
 
 
 def _topic(turn: SpokenMessage, source: StatementSource, said: str, pointer: str, *, is_open: bool) -> str:
@@ -157,7 +167,11 @@ def _topic(turn: SpokenMessage, source: StatementSource, said: str, pointer: str
     heard = [*(turn.heard if turn.is_of_people else turn.told), *own][-SENTENCES_TOLD:]
     asked = {each.text.rstrip("?") for each in turn.questions}
     told = [(strip_leads(each.text, names=turn.names), each) for each in reversed(heard) if each.retold not in asked]
-    telling = [(text, each) for text, each in told if not (is_talk(text) or points_back(text) or _is_idle(turn, text))]
+    telling = [
+        (text, each)
+        for text, each in told
+        if not (is_talk(text) or points_back(text) or points_back(each.retold) or _is_idle(turn, text))
+    ]
     if is_person(pointer):
         # Whom a sentence is about is more likely meant than whom it names.
         telling = sorted(telling, key=lambda one: not _about_person(one[0]))

@@ -15,11 +15,12 @@ from core.english.salience import salience
 from core.english.sentences import capitalize
 from core.english.standing_instructions import begins_with_order
 from core.english.time_expressions import TIME_WORD, put_time_last
+from memory.episodes.answered_questions import ANSWER_WITHIN, MIN_SALIENCE, find_answered_question
 from memory.episodes.companions import as_own, find_company, speaks_of_several
 from memory.episodes.drawn_statement import ENDS, DrawnStatement, finish_statement
 from memory.episodes.named_headings import announces
-from memory.episodes.question_pairs import AskedQuestion, begins_with_name, find_question, is_fragment, yes_or_no
-from memory.episodes.reference_resolution import PICTURE, StatementSource, resolve_references, with_scene
+from memory.episodes.question_pairs import AskedQuestion, begins_with_name, is_fragment, yes_or_no
+from memory.episodes.reference_resolution import StatementSource, resolve_references, with_scene
 from memory.episodes.remarks import is_remark
 from memory.episodes.sentence_analysis import (
     TO_OTHERS,
@@ -56,9 +57,7 @@ from memory.episodes.statement_wishes import tell_request, tell_wish
 from memory.episodes.unresolved_references import (
     find_unresolved,
     has_empty_subject,
-    is_vague_question,
     leans_back,
-    points_at_thing,
 )
 from memory.episodes.untold_scenes import lacks_scene
 from memory.episodes.untold_things import cut_untold, find_untold, is_idle
@@ -74,7 +73,6 @@ OF_A_REMARK, OF_A_GENERAL_QUESTION = -0.7, -0.5
 OF_MORE_SENTENCES = 0.1  # each
 AN_ANSWER, AN_ANSWER_POINTING_BACK = 0.7, 0.6
 ASKED, OF_NO_DATE, OF_A_TOPIC = 'sked "', -0.5, -0.9  # behind what another statement says
-MIN_SALIENCE = 0.6  # of a sentence that leans on another one
 # Few words are mostly talk, but not where they tell what a person did or likes: "Mara moved to Oslo."
 SHORT, WORTH_OF_SHORT = 5, 0.6
 # A name is what such a question asks for, however short the answer is.
@@ -83,7 +81,6 @@ _ASKS_FOR_NAME = re.compile(r"(?i)^(?:(?:and|so|but|or) )?(?:which|what|who|whos
 _NAME = re.compile(r"(?<=[\w,;'’] )(?!I\b)[A-Z][\w'’-]+|^[A-Z]\w+[.!]*$|\"[A-Z]")
 MAX_PROSE = 1
 WORDS_OF_ITS_OWN = 7  # at least, of an answer that is read without its question
-ANSWER_WITHIN = 2  # sentences, the thanks for asking included
 SHORT_ANSWER = 5  # sentences of an assistant that are read like those of anyone
 _OPEN_QUESTION = re.compile(
     r"(?i)^(?:how|what|why|which|where) (?:\w+ ){0,4}?(?:do|does|did|can|could|should|would|is|are|was|were|will)\b"
@@ -153,7 +150,7 @@ def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
         if unit:
             yield from _draw_unit(turn, unit)
             unit = None
-        asked = _question(turn, said) if is_answer and not turn.is_for_assistant else None
+        asked = find_answered_question(turn, said) if is_answer and not turn.is_for_assistant else None
         is_short = is_part or len(said.split()) < WORDS_OF_ITS_OWN or not has_first_person(said) or lacks_scene(said)
         before, others = said_all[:place], [*reversed(said_all[:place]), *said_all[place + 1 :]]
         if asked and is_short:
@@ -182,7 +179,7 @@ def _complete(turn: SpokenMessage, sentence: str, before: str) -> str:
     """Return a sentence with its subject, without greetings, names of the listener and what points at nothing."""
     said = with_shown(strip_leads(sentence, names=turn.names))
     if not turn.is_of_people:
-        return _whole_clauses(turn, said)
+        return said if is_talk(said) else _whole_clauses(turn, said)
     if is_talk(said):
         clause = own_clause(said)
         return clause if clause and not is_talk(clause) else said
@@ -253,29 +250,6 @@ def _sentences(turn: SpokenMessage) -> Sequence[str]:
         return [each for each in sentences if not each.count("\\")]
     best = sorted(telling_sentences(sentences), key=salience, reverse=True)[:MAX_PROSE]
     return [each for each in sentences if each in best]
-
-
-def _question(turn: SpokenMessage, said: str) -> AskedQuestion | None:
-    """Return the question that a sentence answers, as it can be understood; None if there is none."""
-    begin = " ".join(turn.blocks.sentences[:ANSWER_WITHIN])
-    asked = find_question(turn.questions, said, said=begin, names=turn.names)
-    if asked is None:
-        return None
-    text, lead = (without_names(turn, each) for each in (asked.text, asked.lead))
-    is_told = (
-        lead
-        and not is_vague_question(lead)
-        and not is_generic(lead)
-        and salience(lead) > MIN_SALIENCE
-        and not (turn.is_of_people and find_untold(lead))
-        and not is_vague_question(text, known=lead)
-    )
-    if not is_vague_question(text) and not points_at_thing(text):
-        untold = find_untold(text) if turn.is_of_people else None
-        if untold and not is_told and PICTURE.search(untold.words):
-            return None
-        return asked if is_told and untold else replace(asked, lead="")
-    return asked if is_told else None
 
 
 def _draw_answer(turn: SpokenMessage, unit: _Unit, asked: AskedQuestion) -> Iterator[DrawnStatement]:

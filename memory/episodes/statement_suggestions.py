@@ -1,4 +1,4 @@
-"""Statements of long answers of an assistant: what has numbers, or the outline. Pure; English."""
+"""Statements of long answers of an assistant: what has a name or an amount. Pure; English."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ from core.english.message_markup import without_number
 from core.english.salience import salience
 from core.text import excerpt
 from memory.episodes.drawn_statement import DrawnStatement, finish_statement, retell_item
-from memory.episodes.named_headings import announces, concreteness, find_names, name_things
+from memory.episodes.named_headings import announces, concreteness, find_names
 from memory.episodes.sentence_analysis import FIRST_SINGULAR, TO_OTHERS
-from memory.episodes.statement_kinds import StatementKind, classify
+from memory.episodes.statement_kinds import classify
 from memory.episodes.statement_turns import ASKS, SpokenMessage, cut_to_clauses
 from memory.episodes.unresolved_references import find_unresolved
 
-MAX_OUTLINE, MAX_ITEM, MAX_ITEMS = 130, 220, 1
+MAX_ITEM, MAX_ITEMS = 220, 1
 # Of the reader, or of what is the matter.
-MIN_HEADINGS = 2  # in addition to an item
 _ABOUT_CASE = re.compile(
     r"(?i)\b(?:you|your|you're|you've|you'll|us|let's|because|due to|occurs?|caused by|instead of|already|"
     r"the (?:error|issue|problem|cause|reason))\b"
@@ -45,29 +44,19 @@ _STANDING = re.compile(r"(?i)(?:always|never|from now on|whenever)\b")
 
 
 def draw_suggestions(turn: SpokenMessage) -> Iterator[DrawnStatement]:
-    """Yield of a long answer one item with a name or an amount; without one, the headings that name things."""
+    """Yield of a long answer one item with a name or an amount that the request does not have."""
     if _STANDING.match(turn.topic):  # an instruction was acknowledged
         return
-    if not (turn.blocks.lists or turn.blocks.headings):
-        return
-    occasion = _occasion(turn)
+    occasion = _occasion(turn) if turn.blocks.lists else ""
     if not occasion:  # what it is about is not clear
         return
-    labels = [without_number(each) for each in turn.blocks.headings]
     items = [(block.heading, item) for block in turn.blocks.lists for item in block.items]
-    labels.extend(item.partition(": ")[0] for _, item in items if ": " in item[:60])
     names = find_names("\n".join([*turn.blocks.sentences, *(item.rpartition(": ")[2] for _, item in items)]))
-    named = name_things(filter(_is_telling, dict.fromkeys(labels)), names=names, known=occasion)
-    outline = _outline(list(named)) if occasion else ""
-    speaker = turn.speakers.speaker
     told = [
         (concreteness(item, names=names, known=occasion), heading, item) for heading, item in items if is_plain(item)
     ]
     telling = sorted((each for each in told if each[0]), key=lambda each: (-each[0], -salience(each[2])))
-    if outline and (not telling or outline.count(";") + 1 >= MIN_HEADINGS):
-        yield finish_statement(
-            turn, f"{occasion}{speaker} wrote about: {outline}", kind=StatementKind.FACT, worth=1.0, confidence=0.6
-        )
+    speaker = turn.speakers.speaker
     for _, heading, item in telling[:MAX_ITEMS]:
         place = f" ({excerpt(without_number(heading), limit=60)})" if heading and _is_telling(heading) else ""
         yield finish_statement(
@@ -85,16 +74,6 @@ def _occasion(turn: SpokenMessage) -> str:
             return ""
         return f'Asked "{turn.topic}?", ' if ASKS.match(turn.topic) else f'About "{turn.topic}" '
     return f"Asked {turn.question}, " if turn.question else ""
-
-
-def _outline(labels: Sequence[str]) -> str:
-    """Return as many whole labels as fit."""
-    kept: list[str] = []
-    for label in labels:
-        if kept and len("; ".join([*kept, label])) > MAX_OUTLINE:
-            break
-        kept.append(label)
-    return excerpt("; ".join(kept), limit=MAX_OUTLINE)
 
 
 def is_plain(sentence: str) -> bool:

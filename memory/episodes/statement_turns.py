@@ -52,7 +52,7 @@ _PHRASE = re.compile(
 # What a cut must not leave at the end.
 _OPEN_WORDS_LIST = """
     especially particularly including such like with and but or so because since that which the a an to of for in on at
-    by from if when maybe considering as about after before
+    by from if when maybe considering given as about after before
 """
 _OPEN_WORDS = frozenset(_OPEN_WORDS_LIST.split())
 # Questions that keep a talk going and ask for nothing.

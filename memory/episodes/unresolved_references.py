@@ -174,6 +174,11 @@ _ELLIPSIS = re.compile(
 )
 # Behind "we", the two who talk, they are meant.
 _VAGUE_THEY = re.compile(r"(?i)^(?:(?!\bwe\b)[^,;.!–])*\b(?:they|them|their)\b")
+# Hardly whom the question asks.
+_OF_THEM = re.compile(
+    r"(?i)\b(?:(?:any|some|all|most|one|each|either|both) of|get|got|about|find|found|buy|bought|make|made|"
+    r"watch(?:ed|ing)?|read(?:ing)?|see|seen|tried|try|use|used) them\b"
+)
 _MAIN_CLAUSE = re.compile(r"(?i), (?:I|we|my|our|it|the|he|she|they|this)\b")
 _VAGUE_WHAT = re.compile(
     r"(?i)\b(?:something (?:similar|like (?:that|this|it))|a similar|lots of stuff|things have been|all of (?:it|this|"
@@ -228,6 +233,13 @@ def is_vague_question(question: str, *, known: str = "") -> bool:
     if not known and (_ELLIPTIC_QUESTION.match(question) or _OF_NO_KIND.search(question)):
         return True
     return is_vague or (not known and _VAGUE_THEY.match(question) is not None)
+
+
+def asks_of_others(question: str, *, known: str = "", asked: str) -> bool:
+    """Return whether "they" or "them" of a question are neither whom it asks nor anyone whom it or `known` names."""
+    if asked in question and not _OF_THEM.search(question):
+        return False
+    return _people(question, known) != ""
 
 
 def points_at_thing(question: str, *, known: str = "") -> bool:

@@ -33,6 +33,8 @@ FRIDAY = date(2023, 6, 9)
         ("We met on Monday.", "We met on Monday, 5 June 2023."),
         ("We swam on Monday.", "We swam on Monday, 5 June 2023."),
         ("We met Monday!", "We met on Monday, 5 June 2023!"),
+        ("I see a dentist Monday and want advice.", "I see a dentist on Monday, 12 June 2023 and want advice."),
+        ("We train Monday and Thursday.", "We train Monday and Thursday."),
         ("We worked until Monday.", "We worked until Monday."),
         ("Happy Friday!", "Happy Friday!"),
         ("We met on the 3rd.", "We met on 3 June 2023."),
@@ -101,6 +103,9 @@ def test_relative_dates_become_absolute(said: str, meant: str) -> None:
         ("The viewing is on Saturday.", "The viewing is on Saturday, 10 June 2023."),
         ("We leave on 4 July, and are back on the 16th.", "We leave on 4 July 2023, and are back on 16 July 2023."),
         ("Born on 3 May 1990, I will leave on the 15th.", "Born on 3 May 1990, I will leave on 15 June 2023."),
+        ("She signed her will on 3 May.", "She signed her will on 3 May 2023."),
+        ("It's 95 % done by March 1.", "It's 95 % done by March 1, 2023."),
+        ("I will say that we met on 3 May.", "I will say that we met on 3 May 2023."),
         ("We left on 28 May, and were back on the 2nd.", "We left on 28 May 2023, and were back on 2 June 2023."),
     ],
 )

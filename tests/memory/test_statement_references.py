@@ -62,6 +62,18 @@ def test_what_points_back_says_at_what(before: str, said: str, kept: str) -> Non
     assert kept in texts(Said(before, name="Ben"), Said(said))
 
 
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("Where did you get them?", "At the market in Graz."),
+        ("Do they teach sailing?", "They teach rowing and sailing."),
+        ("Where is the ham from? And where should we go in May?", "It was a present of the baker."),
+    ],
+)
+def test_an_answer_is_not_behind_a_question_about_what_nothing_names(asked: str, said: str) -> None:
+    assert not any("sked" in each for each in texts(Said(asked, name="Ben"), Said(said)))
+
+
 def test_a_place_that_a_question_of_the_speaker_names_is_known() -> None:
     assert texts(Said("Have you been to Bari? I sold my boat there in May.")) == [
         "Ana sold their boat there (Bari) in May."

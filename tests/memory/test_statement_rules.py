@@ -116,45 +116,25 @@ PLAN_BOAT = Said("Can you help me plan what to do with my new boat?", name="")
 
 
 @pytest.mark.parametrize(
-    ("asked", "fee", "kept"),
-    [
-        (
-            PLAN_BOAT,
-            "It costs 120 euros at the harbour office.",
-            "Asked to help plan what to do with the user's new boat, the assistant suggested (Register the boat): "
-            "Fee: It costs 120 euros at the harbour office.",
-        ),
-        (
-            PLAN_BOAT,
-            "It depends on the length.",
-            "Asked to help plan what to do with the user's new boat, the assistant wrote about: "
-            "Insure the boat with Lloyd.",
-        ),
-        (
-            PLAN_BOAT,
-            "7 AM - 8 AM: Wash the deck.",
-            "Asked to help plan what to do with the user's new boat, the assistant wrote about: "
-            "Insure the boat with Lloyd.",
-        ),
-        (
-            Said("I bought a small boat in Bari. Do you think that's a good idea?", name=""),
-            "It depends on the length.",
-            'About "the user bought a small boat in Bari" the assistant wrote about: Insure the boat with Lloyd.',
-        ),
-    ],
+    "said",
+    ["This updated plan looks perfect!", "That makes sense.", "Those tips are really helpful!", "I have to go now."],
 )
-def test_a_long_answer_is_cut_to_what_has_names_or_amounts(asked: Said, fee: str, kept: str) -> None:
-    assert texts(asked, Said(long_answer(fee), "", "assistant"))[-1] == kept
+def test_praise_of_an_answer_and_goodbyes_are_no_statements(said: str) -> None:
+    assert len(texts(PLAN_BOAT, Said(long_answer("None."), "", "assistant"), Said(said, name=""))) == 1
 
 
-def test_an_outline_ends_with_a_whole_heading_and_has_no_salutation() -> None:
-    headings = ["Hi Kim,", *(f"Paint the {part} of the boat with 2 kg" for part in ("deck", "hull", "mast", "bow"))]
-    answer = "\n\n".join(f"### {heading}\nText." for heading in headings)
+def test_a_long_answer_is_cut_to_what_has_names_or_amounts() -> None:
+    answer = long_answer("It costs 120 euros at the harbour office.")
 
-    (kept,) = texts(PLAN_BOAT, Said(answer, "", "assistant"))[1:]
+    assert texts(PLAN_BOAT, Said(answer, "", "assistant"))[-1] == (
+        "Asked to help plan what to do with the user's new boat, the assistant suggested (Register the boat): "
+        "Fee: It costs 120 euros at the harbour office."
+    )
 
-    assert "Kim" not in kept
-    assert kept.endswith("of the boat with 2 kg.")
+
+@pytest.mark.parametrize("fee", ["It depends on the length.", "7 AM - 8 AM: Wash the deck."])
+def test_the_headings_of_a_long_answer_are_no_statement(fee: str) -> None:
+    assert len(texts(PLAN_BOAT, Said(long_answer(fee), "", "assistant"))) == 1
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,9 @@ from core.confidence import FROM_ONESELF, hit_confidence
 from core.db.named_statements import named_statements
 from core.db.search_vectors import quote_term
 from core.embedding import QueryVector
-from core.english.word_forms import other_forms
 from core.english.names import question_names
 from core.english.persons import FIRST_PERSON
+from core.english.word_forms import other_forms
 from core.score_fusion import Fused, fuse_arms
 from core.space_ids import NO_SPACE
 from core.text import query_terms
