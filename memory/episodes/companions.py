@@ -18,7 +18,7 @@ _OWN = re.compile(
     rf"(?P<who>{_KIN})\b(?! (?:of|who|that|name|game|work|member|project|photo|pic|time|trip|house|home|night|store|"
     rf"park|shelter)\b)"
 )
-# What stands before those who only hear of it: "We were late, so I told my friends".
+# What stands before people who only hear of it: "We rowed out after telling my friends".
 _NO_COMPANY = re.compile(r"(?i)\b(?:tell\w{0,3}|told|ask\w{0,3}|show\w{0,3}|thank\w{0,3}) $")
 _GENERAL_OWN = re.compile(r"(?i)^(?:team|crew|band|class|group|club)$")
 _NAMED = re.compile(
