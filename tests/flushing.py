@@ -46,6 +46,11 @@ def quicker(flush: Callable[[TransactionTestCase], None]) -> Callable[[Transacti
     return empty
 
 
+def empty_database() -> None:
+    """For rows that several tests have shared, after the last of them."""
+    vars(TransactionTestCase)["_fixture_teardown"](TransactionTestCase())
+
+
 def _is_emptied() -> bool:
     for _ in range(ATTEMPTS - 1):
         try:

@@ -16,26 +16,30 @@ from psycopg.errors import InsufficientPrivilege
 from config.database_roles import grant_serving_role, serving_role_problem
 from config.row_security_policies import tenant_tables
 from tests.cast import Cast, Household, assemble_cast
+from tests.flushing import empty_database
 from tests.furnished import furnish
 from tests.serving import as_serving_role, serving_connection
 from workspaces.access.scope import directory_scope, person_scope, workspace_scope
 from workspaces.keys.services import InvalidKeyError, caller_of_key
 from workspaces.models import ApiKey, Membership, Workspace
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
 Connection = psycopg.Connection[tuple[Any, ...]]
 Table = tuple[str, str]
 EVERY_ROW = sql.SQL("true")
 
 
-@pytest.fixture
-def both(transactional_db: None) -> Cast:
-    """Acme and Umbrella, each with rows in every tenant table, committed for other connections to see."""
-    everybody = assemble_cast()
-    furnish(everybody.acme)
-    furnish(everybody.umbrella)
-    return everybody
+@pytest.fixture(scope="module")
+def both(django_db_setup: None, django_db_blocker: Any) -> Iterator[Cast]:
+    """Acme and Umbrella, each with rows in every tenant table, committed for other connections to see.
+
+    Once for the module: what its tests write is refused, touches no row or is rolled back.
+    """
+    with django_db_blocker.unblock():
+        everybody = assemble_cast()
+        furnish(everybody.acme)
+        furnish(everybody.umbrella)
+        yield everybody
+        empty_database()
 
 
 @pytest.fixture
@@ -169,15 +173,17 @@ def test_a_presented_secret_shows_its_key_and_workspace_only(both: Cast) -> None
         assert ApiKey.objects.update(scopes=["admin"]) == Workspace.objects.update(name="Renamed") == 0
 
 
-def test_a_key_of_a_deleted_workspace_is_no_key(both: Cast) -> None:
+@pytest.mark.django_db(transaction=True)
+def test_a_key_of_a_deleted_workspace_is_no_key(cast: Cast) -> None:
+    furnish(cast.acme)
     with as_serving_role():
-        assert caller_of_key(secret=both.acme.secret).workspace_id == both.acme.workspace.id
-        with workspace_scope(both.acme.caller):
+        assert caller_of_key(secret=cast.acme.secret).workspace_id == cast.acme.workspace.id
+        with workspace_scope(cast.acme.caller):
             Workspace.objects.update(is_deleted=True)
-        answers = [both.acme.rest().get(path) for path in ("memories", "/v1/workspaces")]
+        answers = [cast.acme.rest().get(path) for path in ("memories", "/v1/workspaces")]
         with pytest.raises(InvalidKeyError):
-            caller_of_key(secret=both.acme.secret)
-        assert caller_of_key(secret=both.umbrella.secret).workspace_id == both.umbrella.workspace.id
+            caller_of_key(secret=cast.acme.secret)
+        assert caller_of_key(secret=cast.umbrella.secret).workspace_id == cast.umbrella.workspace.id
     assert [(answer.status_code, answer.json()["code"]) for answer in answers] == [(410, "workspace_deleted")] * 2
 
 
