@@ -8,13 +8,13 @@ from collections.abc import Sequence
 
 from core.english.irregular_forms import ANY_PAST
 from core.english.lasting_facts import find_lasting
+from core.english.omitted_subjects import with_subject
 from core.english.persons import KIN, NAME_INSIDE, PERSON
 from core.english.standing_instructions import begins_with_order
 from memory.episodes.question_pairs import AskedQuestion, begins_with_name, find_question, is_fragment, yes_or_no
 from memory.episodes.reference_resolution import PICTURE, StatementSource
 from memory.episodes.sentence_analysis import is_polite, is_talk, points_back, strip_leads
 from memory.episodes.sentence_references import is_person
-from memory.episodes.sentence_subjects import with_subject
 from memory.episodes.statement_turns import ASKS, REQUEST, HeardSentence, SpokenMessage, cut_to_clauses
 from memory.episodes.statement_wishes import may_answer
 from memory.episodes.unresolved_references import (

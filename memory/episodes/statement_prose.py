@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from core.english.irregular_forms import ANY_PAST
 from core.english.lasting_facts import is_binding, is_lasting
+from core.english.omitted_subjects import with_subject
 from core.english.persons import NAME_INSIDE
 from core.english.reported_speech import Speakers, retell
 from core.english.salience import salience
@@ -39,7 +40,6 @@ from memory.episodes.sentence_subjects import (
     tells_new_date,
     with_article,
     with_shown,
-    with_subject,
     with_told_kind,
 )
 from memory.episodes.statement_kinds import StatementKind, classify, tells_mood
