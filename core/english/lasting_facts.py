@@ -130,7 +130,8 @@ _MONEY = re.compile(
 
 # How a person wants answers, or wants to be treated, without an order at the beginning.
 _WISHES = re.compile(
-    r"(?i)^(?:I(?:'d| would) (?:like|prefer|rather have|love) (?:your |the |my |short |shorter |brief )?(?:answers?|replies|responses|"
+    r"(?i)^(?:I(?:'d| would) (?:like|prefer|rather have|love) (?:your |the |my |short |shorter |brief )?"
+    r"(?:answers?|replies|responses|"
     r"messages|"
     r"summaries|explanations|prices|numbers|dates|units)\b|you (?:can|may|could|don't (?:need|have) to|"
     r"needn't) (?:drop|skip|"
@@ -169,7 +170,8 @@ _OPENINGS: tuple[tuple[LastingKind, re.Pattern[str]], ...] = (
             r"passed (?:my|the)|failed (?:my|the)|got (?:the|an?) (?:offer|promotion|place|"
             r"diagnosis)|"
             r"expecting|trying to (?:cut|give up|quit|stop|eat less|drink less|lose)|(?:cut|cutting) (?:down|back)|"
-            r"start(?:ed|ing) (?:\w+ing\b|as an?|at (?:the|an?)|(?:a|my|at|as|the) (?:new )?(?:job|course|degree|diet|business|company))|"
+            r"start(?:ed|ing) (?:\w+ing\b|as an?|at (?:the|an?)|"
+            r"(?:a|my|at|as|the) (?:new )?(?:job|course|degree|diet|business|company))|"
             r"handed in my|"
             r"got an? (?:new )?(?:job|flat|house|car|dog|cat)|changed (?:my|jobs?|schools?|names?|banks?|\w+s\b)|"
             r"sold (?:my|the|our)|cancelled)",

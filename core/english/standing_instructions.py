@@ -99,7 +99,8 @@ _WANTED = re.compile(
 _ASKED = re.compile(r"(?i)(?:can|could|would|will) you (?:please |also |maybe |just )*")
 # What a question asks once and for all; "Can you show me your messages from Monday?" asks it once.
 _ASKED_OF_ANSWERS = re.compile(
-    r"(?i)(?:keep|make|write|format|limit) (?:all )?(?:of )?your (?:answers|replies|responses|messages)\b(?! from\b)"
+    r"(?i)(?:keep|make|write|format|limit) (?:all )?(?:of )?(?:your|the) "
+    r"(?:answers|replies|responses|messages)\b(?! from\b)"
 )
 # What an assistant writes, and when it writes.
 _OF_ANSWERS = re.compile(

@@ -19,8 +19,8 @@ _PLURALS = {**_AUXILIARIES, **dict.fromkeys(["'m", " am", "'re", " are"], "are")
 
 # Verbs that have one form for everybody: modals, and the past tense.
 _MODAL_LIST = """
-    can can't cannot could couldn't could've will won't would wouldn't would've should shouldn't should've may might shall
-    must didn't wasn't hadn't ain't been being used
+    can can't cannot could couldn't could've will won't would wouldn't would've should shouldn't should've may might
+    must shall didn't wasn't hadn't ain't been being used
 """
 _FIXED = frozenset(_MODAL_LIST.split()) | PAST | UNCHANGED
 _IRREGULAR = {

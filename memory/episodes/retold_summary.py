@@ -30,8 +30,13 @@ MAX_CHARACTERS_READ = 20_000
 NOTHING_QUOTABLE = "What said memories which were suppressed or forgotten since."
 # Words that begin a sentence with a capital and lose it in the middle of one.
 _OPENING = re.compile(
-    r"^(?:The|A|An|It|There|This|That|These|Those|He|She|They|We|In|On|At|For|If|When|After|Before)\b"
+    r"^(?:The|A|An|It|There|This|That|These|Those|He|She|They|We|In|On|At|For|If|When|After|Before|Though|Although|"
+    r"While|Since|Because|As|Once|Until|Unless|By|From|With|Some|Most|All|Every|Each|No|Not|Both|Only|Now|Then|Today|"
+    r"Tomorrow|Yesterday)\b"
 )
+# Where a phrase ends, of words that stand together in what was said.
+_PHRASE_END = re.compile(r"\s*[,;:.!?()\"–—]+\s*|\s-\s|\s+(?:and|or|but|is|are|was|were|has|have|with|of|for)\s+")
+_DENIED = re.compile(r"(?i)\b(?:no|not|never|without|\w+n't)\b")
 
 
 def retold_summary(messages: Sequence[TranscriptTurn]) -> str:
@@ -104,8 +109,14 @@ def _report(statement: DrawnStatement, messages: Sequence[TranscriptTurn]) -> st
     if said not in source.content:
         return text
     if source.content.strip().rstrip(".!?…") == said and not _OPENING.match(said):
-        return f"{speaker} spoke of {' '.join(terms(said))}."
+        return f"{speaker} spoke of {_topics(said)}."
     return f"{speaker} said that {said[:1].lower() + said[1:] if _OPENING.match(said) else said}."
+
+
+def _topics(said: str) -> str:
+    """Return what words are about, without what they deny: "arthritis, physio" of "arthritis: physio, no lifting"."""
+    phrases = [" ".join(terms(each)) for each in _PHRASE_END.split(said) if not _DENIED.search(each)]
+    return _list(list(filter(None, phrases))) or " ".join(terms(said))
 
 
 def _plain(text: str) -> str:

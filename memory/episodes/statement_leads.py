@@ -13,7 +13,13 @@ from core.english.persons import KIN, NAME_INSIDE, PERSON
 from core.english.standing_instructions import begins_with_order
 from memory.episodes.question_pairs import AskedQuestion, begins_with_name, find_question, is_fragment, yes_or_no
 from memory.episodes.reference_resolution import PICTURE, StatementSource
-from memory.episodes.sentence_analysis import is_polite, is_talk, points_back, strip_leads
+from memory.episodes.sentence_analysis import (
+    is_polite,
+    is_talk,
+    leaves_out_thing,
+    points_back,
+    strip_leads,
+)
 from memory.episodes.sentence_references import is_person
 from memory.episodes.statement_turns import ASKS, REQUEST, HeardSentence, SpokenMessage, cut_to_clauses
 from memory.episodes.statement_wishes import may_answer
@@ -28,6 +34,7 @@ from memory.episodes.untold_scenes import begins_or_ends
 from memory.episodes.untold_things import find_untold
 
 SENTENCES_TOLD = 6  # of the user, in which it is looked for what a sentence points at
+SENTENCES_OF_THING = 2  # in which it is looked for what a sentence leaves out
 MIN_WORDS_ASKING = 4  # a shorter question is understood behind what was said before
 MIN_WORDS_NAMING = 6  # of a question that names something
 WORDS_OF_SUBJECT = 3
@@ -96,9 +103,10 @@ def with_lead(statement: str, *, turn: SpokenMessage, source: StatementSource) -
     is_of_others = turn.is_of_people and asks_of_others(question, asked=turn.speakers.speaker)
     is_open = is_of_others or _is_open(question)
     pointer = _pointer(source.sentences[0]) or (find_pointer(question) if is_open else "")
-    needs_topic = is_open or (pointer and find_pointer(said))
+    is_of_thing = not question and leaves_out_thing(source.sentences[0])
+    needs_topic = is_open or is_of_thing or (pointer and find_pointer(said))
     topic = _topic(turn, source, said, pointer, is_open=is_open) if needs_topic else ""
-    if (is_of_others and not topic) or not _is_understood(turn, source.text, question, topic):
+    if ((is_of_others or is_of_thing) and not topic) or not _is_understood(turn, source.text, question, topic):
         return ""
     answer = yes_or_no(question, turn.blocks.sentences[: len(source.before) + 1])
     return _behind(statement, question, topic, speaker=turn.speakers.speaker, answer=answer)
@@ -165,6 +173,8 @@ def _topic(turn: SpokenMessage, source: StatementSource, said: str, pointer: str
     """Return the last sentence of the user that names what these words point at, else for an open question the last."""
     own = (HeardSentence(each, turn.speakers, turn.said_at) for each in source.before)
     heard = [*(turn.heard if turn.is_of_people else turn.told), *own][-SENTENCES_TOLD:]
+    if leaves_out_thing(source.sentences[0]):
+        heard = heard[-SENTENCES_OF_THING:]
     asked = {each.text.rstrip("?") for each in turn.questions}
     told = [(strip_leads(each.text, names=turn.names), each) for each in reversed(heard) if each.retold not in asked]
     telling = [
