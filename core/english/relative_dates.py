@@ -305,9 +305,10 @@ _AHEAD = re.compile(
 )
 # What stands before a day that is still to come, in the same clause.
 _COMING = re.compile(
-    rf"(?i)\b(?:{_OWNERS}will|going to|comes?|arrives?|starts?|begins?|opens|leaves?|gets? here|wants?|needs?|"
-    r"(?:would|[a-z]'d) (?:like|love|prefer)|marr(?:y|ies)|(?:asks|asking) for|(?:have|has|'ve got) (?:an?|my|our|the)|"
-    r"(?:am|is|are|'[ms]|'re) (?:\w+ly |still |now )?(?!doing\b)\w+ing|"
+    rf"(?i)\b(?:{_OWNERS}will|going to|comes?|arrives?|starts?|begins?|opens|leaves?|gets? here|marr(?:y|ies)|"
+    r"(?:wants?|needs?|(?:would|[a-z]'d) (?:like|love|prefer)|(?:asks|asking) for)(?! to\b)|"
+    r"(?:am|is|are|'[ms]|'re) (?:\w+ly |still |now )?(?:moving|flying|leaving|arriving|coming|visiting|hosting|"
+    r"getting married|marrying)|"
     r"(?:is|are|it's|that's)(?: (?:set|scheduled|planned|due|booked))?"
     r"(?= (?:on|for|[0-9])(?![0-9]* ?%)))\b[^.,;:!?\n]{0,60}$"
 )

@@ -91,7 +91,7 @@ _NO_PLURAL_LIST = """
     minutes ways maths physics sports unless whereas
 """
 _NO_PLURALS = frozenset(_NO_PLURAL_LIST.split())
-# Before a capital that is no companion: "in Ghent and I", a beginning.
+# What stands before a place or at a beginning, where "and I" goes on with another clause: "in Ghent and I".
 _NO_COMPANION = frozenset({".", "!", "?", "in", "at", "near", "to", "from", "of", "for"})
 _GERUND = re.compile(r"ing$")
 _SEVERAL = re.compile(

@@ -78,6 +78,9 @@ _KINDS = {
 }
 # Whose dates are resolved: what is said of a day to come is worth nothing once it is not known which day that was.
 _DATED = frozenset({LastingKind.DATE, LastingKind.CHANGE})
+# What is said to explain a request, and seldom for later.
+_PASSING = frozenset({LastingKind.DATE, LastingKind.BUSY, LastingKind.DECISION})
+_HAS = re.compile(r"(?i)(?:I|we)(?: have|'ve got)\b|I'm (?:trying|considering)\b")
 # What two words say by themselves.
 _SHORT = re.compile(rf"(?i)I'm (?:{DIETS}|{STATES}|diabetic|epileptic|asthmatic)[.! ]*")
 _WISH_WEIGHT, _NAME_WEIGHT, _KEEP_WEIGHT = Weight(0.7, 0.65), Weight(0.75, 0.8), Weight(0.8, 0.65)
@@ -101,7 +104,10 @@ _OWN_SUBJECT = re.compile(r"(?i)(?:I|we|my|our|let's)\b")
 _REASON = re.compile(r"(?:[,;:–—]| -) (?=I\b|my\b|we\b)| (?=because\b|since\b)")
 _PRONOUN = re.compile(r"(?i)(?:it|he|she|they|his|her|their|its)\b")
 # What the first clause is about was said before it.
-_POINTS_AWAY = re.compile(r"(?i)^(?: [\w']+){0,4}? (?:it|that|this|these|those|them|him|her|so(?=[.,!;]|$)|how|what)\b")
+_AND_SO = r"(?:I|we|my|our|all|any|no|nothing|please|only|never|don't)"  # begins another clause
+_POINTS_AWAY = re.compile(
+    rf"(?i)^(?: [\w']+){{0,4}}? (?:it|that|this|these|those|them|him|her|so(?! {_AND_SO}\b)|how|what)\b"
+)
 # "The rent": whose it is must be said.
 _THE = re.compile(r"(?i)^the (?=\w)")
 # "First day is the 1st of March": nothing says whose.
@@ -181,7 +187,7 @@ def _statement(sentence: str, said: str, message: SourceMessage, *, told: str = 
     if _ADDRESSES.search(plain):
         return None
     lasting = None if _PRONOUN.match(plain) else find_lasting(plain)
-    if lasting and _is_told(plain, lasting):
+    if lasting and _is_told(plain, lasting, is_with_request=said.endswith("?")):
         type_, weight = _KINDS[lasting.kind]
         importance = max(weight.importance, _KEEP_WEIGHT.importance if is_asked_for else 0.0)
         content = _tell(plain, lasting.kind, message, told=told)
@@ -191,8 +197,13 @@ def _statement(sentence: str, said: str, message: SourceMessage, *, told: str = 
     )
 
 
-def _is_told(plain: str, lasting: LastingFact) -> bool:
-    """Return whether a sentence that tells what lasts is one for a memory, and says what it is about."""
+def _is_told(plain: str, lasting: LastingFact, *, is_with_request: bool) -> bool:
+    """Return whether a sentence that tells what lasts is one for a memory, and says what it is about.
+
+    With a request behind it most of what a user does, has or will do is only what the request is about.
+    """
+    if is_with_request and (lasting.kind in _PASSING or _HAS.match(plain)):
+        return False
     if lasting.kind == LastingKind.DATE and not names_subject(_own(plain, lasting.kind)):
         return False
     is_wish_of_others = lasting.kind == LastingKind.INSTRUCTION and not _OWN.match(plain)

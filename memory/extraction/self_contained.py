@@ -65,10 +65,13 @@ _VAGUE_END = re.compile(
     r"some things|stuff|it)\b"
 )
 # "I'm moving the whole thing": which?
-_UNTOLD = re.compile(r"(?i)\bthe (?:(?:whole|entire|other|same) )?(?:thing|lot|rest)\b(?! (?:of|is)\b)")
+_UNTOLD = re.compile(
+    r"(?i)\bthe (?:(?:whole|entire|other|same) )?(?:thing|lot|rest)\b(?! (?:of|is)\b)|"
+    r"\b(?:looking forward to|(?:excited|nervous|worried) about) the \w+(?= (?:on|at|in|next|this)\b|[.,;!]|$)"
+)
 _CHECKS = (_JOKE, _NAME_CALLING, _OPEN_END, _ONE_OF_SEVERAL, _POINTED_AT, _COMPARED, _VAGUE_END, _UNTOLD)
 # "I work there on Mondays" where no place stands before it.
-_THERE = re.compile(r"(?i)\bthere\b(?!'s| (?:is|are|was|were|will|has|have)\b)")
+_THERE = re.compile(r"(?i)\bthere\b(?!'s| (?:for|is|are|was|were|will|has|have)\b)")
 _PLACE = re.compile(r"(?i:\b(?:in|at|to|near|from|of)\b)|(?<!^)\b(?!I\b)[A-Z]\w")
 # "My niece is vegan, so no cheese when she is here": the subject is whom "she" stands for.
 _PERSON = re.compile(r"(?i)(?:he|she|him|her)$")
