@@ -239,7 +239,7 @@ _OPENINGS: tuple[tuple[LastingKind, re.Pattern[str]], ...] = (
             rf"my (?:\w+ )?(?:{_THINGS})(?:'s|(?: \w+)? (?:is|are|was|has|have|lives?|works?|likes?|loves?))",
             r"(?:I|we)(?:'ve| have) (?:been|lived|worked) (?:at|in|with|on|a|an|the)\b.{2,60}\b(?:for|since)",
             r"(?:I'm|I am|we're|we are) moving (?:to|in|into|out)",
-            r"we (?:use|live|own|rent|have been married)",
+            r"we (?:use|live|own|rent|run an?|have been married)",
             r"our (?:\w+ )?(?:team|company|product|office|stack|database|customers|house|flat|home|deadline|"
             r"budget) \w+",
         ),
@@ -287,7 +287,8 @@ def find_lasting(sentence: str) -> LastingFact | None:
         return None
     for kind, pattern in _OPENINGS:
         if opening := pattern.match(said):
-            return LastingFact(kind, opening.end())
+            is_date = kind == LastingKind.OWN and _is_ahead(said)
+            return LastingFact(LastingKind.DATE if is_date else kind, opening.end())
     if is_standing(said) or names_manner(said) or _WISHES.match(said):
         return LastingFact(LastingKind.INSTRUCTION)
     if (money := _MONEY.match(said)) and _AMOUNT.search(said):

@@ -312,7 +312,7 @@ _COMING = re.compile(
     r"(?:is|are|it's|that's)(?: (?:set|scheduled|planned|due|booked))?"
     r"(?= (?:on|for|[0-9])(?![0-9]* ?%)))\b[^.,;:!?\n]{0,60}$"
 )
-_THEY_DID = re.compile(rf"\b(?:I|we|they|he|she|it|you|what|who|that|which) {ANY_PAST}\b")
+_THEY_DID = re.compile(rf"\b(?:I|we|they|he|she|it|you|what|who|that|which|others|user) {ANY_PAST}\b")
 # Where a clause begins, and what its subject may be.
 _JOINT = re.compile(r"[,;:] (?:and |but |that )?| (?:and|but|that) ")
 _SUBJECT = re.compile(r"(?i)(?:I|we|you|they|he|she|it|there|the user)\b")

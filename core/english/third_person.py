@@ -36,7 +36,8 @@ _BASES_IN_ED = frozenset(
 # After "and" only verbs that are nothing else as well are bent.
 _SECOND_VERB = re.compile(
     r"\b(and|but|or) "
-    r"(live|own|manage|teach|study|enjoy|hate|prefer|have|need|run|speak|collect|work(?= (?:at|in|for|as|from|with)))\b"
+    r"(live|own|manage|teach|study|enjoy|hate|prefer|have|need|run|speak|collect|"
+    r"work(?= (?:at|in|for|as|from|with|nights?|part|full)))\b"
 )
 
 _OTHERS = {

@@ -34,8 +34,9 @@ _OPENING = re.compile(
     r"While|Since|Because|As|Once|Until|Unless|By|From|With|Some|Most|All|Every|Each|No|Not|Both|Only|Now|Then|Today|"
     r"Tomorrow|Yesterday)\b"
 )
-# Where a phrase ends, of words that stand together in what was said.
-_PHRASE_END = re.compile(r"\s*[,;:.!?()\"–—]+\s*|\s-\s|\s+(?:and|or|but|is|are|was|were|has|have|with|of|for)\s+")
+# Where clauses and phrases end, of which a topic is one.
+_CLAUSE_END = re.compile(r"[,;:.!?()\"–—]+\s*|\s-\s|\b(?:but|because)\b")
+_PHRASE_END = re.compile(r"\b(?:and|or|is|are|was|were|has|have|had|with|of|for|in|on|at|from|to|by)\b")
 _DENIED = re.compile(r"(?i)\b(?:no|not|never|without|\w+n't)\b")
 
 
@@ -114,9 +115,15 @@ def _report(statement: DrawnStatement, messages: Sequence[TranscriptTurn]) -> st
 
 
 def _topics(said: str) -> str:
-    """Return what words are about, without what they deny: "arthritis, physio" of "arthritis: physio, no lifting"."""
-    phrases = [" ".join(terms(each)) for each in _PHRASE_END.split(said) if not _DENIED.search(each)]
-    return _list(list(filter(None, phrases))) or " ".join(terms(said))
+    """Return what words are about, without what they deny: "order 7 and Elm" of "Order 7 for Elm, no clay"."""
+    clauses = _CLAUSE_END.split(said[:1].lower() + said[1:])
+    told = [each for each in clauses if not _DENIED.search(each)] or clauses
+    phrases = (" ".join(filter(_says_something, part.split())) for each in told for part in _PHRASE_END.split(each))
+    return _list(list(filter(None, phrases)))
+
+
+def _says_something(word: str) -> bool:
+    return next(terms(word), "") != ""
 
 
 def _plain(text: str) -> str:

@@ -57,6 +57,7 @@ _ASKS_FOR = re.compile("(?i)" + "|".join(each.pattern.removeprefix("(?i)") for e
 _IS_THERE = re.compile(r"(?i)\b(?:is|are|was|were) there\b")
 _NAME = re.compile(NAME_INSIDE)
 _PEOPLE = frozenset({"they", "them", "their", "theirs"})
+_OWN = re.compile(r"(?i)\b(?:I|we|my|our)\b")
 _OWN_SUBJECT = re.compile(r"(?i)^(?:I|we)\b")
 # Verbs that only "I" leaves its place before: of another it would be "wants".
 _OWN_VERB = re.compile(
@@ -103,10 +104,11 @@ def with_lead(statement: str, *, turn: SpokenMessage, source: StatementSource) -
     is_of_others = turn.is_of_people and asks_of_others(question, asked=turn.speakers.speaker)
     is_open = is_of_others or _is_open(question)
     pointer = _pointer(source.sentences[0]) or (find_pointer(question) if is_open else "")
-    is_of_thing = not question and leaves_out_thing(source.sentences[0])
+    is_of_thing = not question and leaves_out_thing(source.text)
     needs_topic = is_open or is_of_thing or (pointer and find_pointer(said))
     topic = _topic(turn, source, said, pointer, is_open=is_open) if needs_topic else ""
-    if ((is_of_others or is_of_thing) and not topic) or not _is_understood(turn, source.text, question, topic):
+    is_untold = is_of_others or (is_of_thing and not _OWN.search(source.text))
+    if (is_untold and not topic) or not _is_understood(turn, source.text, question, topic):
         return ""
     answer = yes_or_no(question, turn.blocks.sentences[: len(source.before) + 1])
     return _behind(statement, question, topic, speaker=turn.speakers.speaker, answer=answer)

@@ -80,7 +80,8 @@ _KINDS = {
 _DATED = frozenset({LastingKind.DATE, LastingKind.CHANGE})
 # What is said to explain a request, and seldom for later.
 _PASSING = frozenset({LastingKind.DATE, LastingKind.BUSY, LastingKind.DECISION})
-_HAS = re.compile(r"(?i)(?:I|we)(?: have|'ve got)\b|I'm (?:trying|considering)\b")
+_HAS = re.compile(r"(?i)(?:I|we)(?: have|'ve got)\b")
+_CALLED_SO = re.compile(r"(?i)\b(?:called|named)\b")
 # What two words say by themselves.
 _SHORT = re.compile(rf"(?i)I'm (?:{DIETS}|{STATES}|diabetic|epileptic|asthmatic)[.! ]*")
 _WISH_WEIGHT, _NAME_WEIGHT, _KEEP_WEIGHT = Weight(0.7, 0.65), Weight(0.75, 0.8), Weight(0.8, 0.65)
@@ -202,7 +203,8 @@ def _is_told(plain: str, lasting: LastingFact, *, is_with_request: bool) -> bool
 
     With a request behind it most of what a user does, has or will do is only what the request is about.
     """
-    if is_with_request and (lasting.kind in _PASSING or _HAS.match(plain)):
+    has_passing = lasting.kind == LastingKind.LIFE and _HAS.match(plain) and not _CALLED_SO.search(plain)
+    if is_with_request and (lasting.kind in _PASSING or has_passing):
         return False
     if lasting.kind == LastingKind.DATE and not names_subject(_own(plain, lasting.kind)):
         return False

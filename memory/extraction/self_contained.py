@@ -66,13 +66,13 @@ _VAGUE_END = re.compile(
 )
 # "I'm moving the whole thing": which?
 _UNTOLD = re.compile(
-    r"(?i)\bthe (?:(?:whole|entire|other|same) )?(?:thing|lot|rest)\b(?! (?:of|is)\b)|"
+    r"(?i)\bthe (?:whole|entire|other|same) (?:thing|lot|rest)\b(?! of\b)|\bthe (?:thing|lot|rest)\b(?! (?:of|is)\b)|"
     r"\b(?:looking forward to|(?:excited|nervous|worried) about) the \w+(?= (?:on|at|in|next|this)\b|[.,;!]|$)"
 )
 _CHECKS = (_JOKE, _NAME_CALLING, _OPEN_END, _ONE_OF_SEVERAL, _POINTED_AT, _COMPARED, _VAGUE_END, _UNTOLD)
 # "I work there on Mondays" where no place stands before it.
 _THERE = re.compile(r"(?i)\bthere\b(?!'s| (?:for|is|are|was|were|will|has|have)\b)")
-_PLACE = re.compile(r"(?i:\b(?:in|at|to|near|from|of)\b)|(?<!^)\b(?!I\b)[A-Z]\w")
+_PLACE = re.compile(r"(?i:\b(?:in|at|near|from|to (?:the|an?|my|our))\b)|(?<!^)\b(?!I\b)[A-Z]\w")
 # "My niece is vegan, so no cheese when she is here": the subject is whom "she" stands for.
 _PERSON = re.compile(r"(?i)(?:he|she|him|her)$")
 _OF_PERSON = re.compile(rf"(?i)my (?:\w+ )?(?:{PERSON})s?\b|my (?:\w+ )?(?-i:[A-Z])")
@@ -84,6 +84,7 @@ _NO_SUBJECT = re.compile(
     r"bill|costs?|total|results?|work|shifts?|everything|nothing|all|both|some|most|then|there|here|today|tomorrow|now|"
     r"still|also|maybe|probably|not|no|opens?|close[sd]?|starts|ends|begins|arrives|leaves|comes|goes|back|away|off|"
     r"out|home|free|busy|available|until|from|since|on|in|at|by|for|with|after|before|between|his|her|their|"
+    r"\w+ of (?:them|these|those)|"
     r"\w+s (?=are|were|have|start|end|open|close))\b"
 )
 
