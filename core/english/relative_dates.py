@@ -310,7 +310,8 @@ _COMING = re.compile(
     r"(?:am|is|are|'[ms]|'re) (?:\w+ly |still |now )?(?:moving|flying|leaving|arriving|coming|visiting|hosting|"
     r"getting married|marrying)|"
     r"(?:is|are|it's|that's)(?: (?:set|scheduled|planned|due|booked))?"
-    r"(?= (?:on|for|[0-9])(?![0-9]* ?%)))\b[^.,;:!?\n]{0,60}$"
+    r"(?= (?:on|for|from|here|away|off|[0-9])(?![0-9]* ?%))|"
+    r"(?:booked|reserved)(?=[^.,;:!?\n]{0,50} (?:for|from)\b))\b[^.,;:!?\n]{0,60}$"
 )
 _THEY_DID = re.compile(rf"\b(?:I|we|they|he|she|it|you|what|who|that|which|others|user) {ANY_PAST}\b")
 # Where a clause begins, and what its subject may be.

@@ -92,7 +92,8 @@ _ORDER = re.compile(
 )
 # "No emoji", "Short answers please", with nothing but what goes on with it.
 _WANTED = re.compile(
-    rf"(?i)(?:(?:please|just|also|but|and),? ){{0,3}}(?:no (?:more )?(?:\w+ )?{_MANNER}|"
+    rf"(?i)(?:(?:please|just|also|but|and),? ){{0,3}}(?:(?:no|always|only) (?:more )?(?:\w+ )?{_MANNER}|no small talk|"
+    rf"no (?:[\w,-]+ ){{1,5}}(?:in|with) (?:the |my |any |your )?(?:recipes?|menus?|meals?|dishes|{_REPLIES})|"
     rf"(?:(?:short|shorter|brief|concise|simple|plain)(?:,| and|,? but)? ){{1,2}}{_REPLIES})"
     r"(?=\s*(?:[.,!;:)–-]|$)| (?:please|from now|for me|in|and|or|but|at all)\b)"
 )

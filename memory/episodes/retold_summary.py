@@ -116,10 +116,11 @@ def _report(statement: DrawnStatement, messages: Sequence[TranscriptTurn]) -> st
 
 def _topics(said: str) -> str:
     """Return what words are about, without what they deny: "order 7 and Elm" of "Order 7 for Elm, no clay"."""
-    clauses = _CLAUSE_END.split(said[:1].lower() + said[1:])
+    clauses = _CLAUSE_END.split(said)
     told = [each for each in clauses if not _DENIED.search(each)] or clauses
     phrases = (" ".join(filter(_says_something, part.split())) for each in told for part in _PHRASE_END.split(each))
-    return _list(list(filter(None, phrases)))
+    topics = _list(list(filter(None, phrases)))
+    return topics if topics != said else topics.lower()
 
 
 def _says_something(word: str) -> bool:

@@ -77,7 +77,7 @@ _NO_SUBJECT = re.compile(
 )
 # Of what: "Bill was 96 euros", "Registration closes on 30 November"?
 _PART_OF_SOMETHING = re.compile(
-    r"(?i)^(?:bill|price|fees?|total|registration|enrol?ment|exam|deadline|delivery|shipping|"
+    r"(?i)^(?:bill|price|fees?|total|deposit|repairs?|registration|enrol?ment|exam|deadline|delivery|shipping|"
     r"entry)(?: (?:was|is|are|were|will be|comes to|came to|closes?|"
     r"opens?|ends?|starts?|costs?)|'s) [^.,;]{0,40}?\d"
 )

@@ -176,7 +176,7 @@ def _topic(turn: SpokenMessage, source: StatementSource, said: str, pointer: str
     own = (HeardSentence(each, turn.speakers, turn.said_at) for each in source.before)
     heard = [*(turn.heard if turn.is_of_people else turn.told), *own][-SENTENCES_TOLD:]
     if leaves_out_thing(source.sentences[0]):
-        heard = heard[-SENTENCES_OF_THING:]
+        heard = [each for each in heard[-SENTENCES_OF_THING:] if not is_fragment(each.text)]
     asked = {each.text.rstrip("?") for each in turn.questions}
     told = [(strip_leads(each.text, names=turn.names), each) for each in reversed(heard) if each.retold not in asked]
     telling = [
