@@ -154,8 +154,8 @@ _OPENINGS: tuple[tuple[LastingKind, re.Pattern[str]], ...] = (
             r"I (?:can't|cannot|mustn't|must not|may not|am not allowed to|shouldn't) (?:eat|drink|take|have|tolerate)",
             rf"I(?: have|'ve got|'ve| suffer from| was diagnosed with| wear| take| get| need)"
             rf" (?:(?:an?|my|the|type|\d|mild|severe|\w+) ){{0,3}}?(?:{_CONDITIONS})",
-            r"(?:an? )?(?:(?!(?:my|the|on|in)\b)[\w-]+ ){0,2}(?:fractures?|sprain|tear|infection|surgery|operation|"
-            r"inflammation|tumou?r|arthritis|hernia) (?:in|on|of) my",
+            r"(?:an? )?(?:(?!(?:my|the|on|in)\b)[\w-]{1,20} ){0,2}(?:fractures?|sprain|tear|infection|surgery|"
+            r"operation|inflammation|tumou?r|arthritis|hernia) (?:in|on|of) my",
             r"my (?:blood type|allergies|allergy|asthma|diabetes|doctor says|kidneys|heart|knee|back)",
         ),
     ),

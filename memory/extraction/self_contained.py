@@ -78,14 +78,14 @@ _PERSON = re.compile(r"(?i)(?:he|she|him|her)$")
 _OF_PERSON = re.compile(rf"(?i)my (?:\w+ )?(?:{PERSON})s?\b|my (?:\w+ )?(?-i:[A-Z])")
 # What begins a sentence without saying whose or which it is: "Due on 3 May", "Registration closes", "Invoices are".
 _NO_SUBJECT = re.compile(
-    r"(?i)(?:\w{3,}tion|\w{4,}(?:ment|ings?)|(?:go|mov|fly|leav|hav|see|mak|tak)ing|due|exams?|tests?|deadlines?|deliver(?:y|ies)|rent|school|term|semester|"
+    r"(?i)(?:\w{3,20}tion|\w{4,20}(?:ment|ings?)|(?:go|mov|fly|leav|hav|see|mak|tak)ing|due|exams?|tests?|deadlines?|deliver(?:y|ies)|rent|school|term|semester|"
     r"class|lessons?|course|surgery|check-?(?:in|out)|pick-?up|start|end|entry|tickets?|interview|wedding|dinner|lunch|"
     r"party|concert|flight|train|bus|trip|visit|chemo|physio|therapy|rehearsals?|launch|release|review|call|price|fee|"
     r"bill|costs?|total|results?|work|shifts?|everything|nothing|all|both|some|most|then|there|here|today|tomorrow|now|"
     r"still|also|maybe|probably|not|no|opens?|close[sd]?|starts|ends|begins|arrives|leaves|comes|goes|back|away|off|"
     r"out|home|free|busy|available|until|from|since|on|in|at|by|for|with|after|before|between|his|her|their|"
-    r"\w+ of (?:them|these|those)|"
-    r"\w+s (?=are|were|have|start|end|open|close))\b"
+    r"\w{2,20} of (?:them|these|those)|"
+    r"\w{2,20}s (?=are|were|have|start|end|open|close))\b"
 )
 
 
