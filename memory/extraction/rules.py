@@ -241,7 +241,7 @@ def _tell(plain: str, kind: LastingKind, message: SourceMessage, *, told: str) -
     else:
         told_of = retell(owned, speakers=Speakers("the user" if subject == "The user" else subject))
         content = f"{capitalize(told_of).rstrip(' .!;,:')}."
-    if kind in _DATED or MONTH.search(plain):
+    if kind in _DATED or (kind == LastingKind.LIFE and MONTH.search(plain)):
         content = resolve_dates(content, said_on=message.created_at.date())
     return append_date(resolve_next_days(content, before=told), at=message.created_at)
 
