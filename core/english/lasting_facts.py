@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.english.standing_instructions import asks_for_answers, is_standing
+from core.english.standing_instructions import asks_for_answers, is_standing, names_manner
 from core.english.time_expressions import MONTHS, WEEKDAYS
 
 
@@ -130,7 +130,8 @@ _MONEY = re.compile(
 
 # How a person wants answers, or wants to be treated, without an order at the beginning.
 _WISHES = re.compile(
-    r"(?i)^(?:I(?:'d| would) (?:like|prefer|rather have|love) (?:your |the |my )?(?:answers?|replies|responses|"
+    r"(?i)^(?:I(?:'d| would) (?:like|prefer|rather have|love) (?:your |the |my |short |shorter |brief )?"
+    r"(?:answers?|replies|responses|"
     r"messages|"
     r"summaries|explanations|prices|numbers|dates|units)\b|you (?:can|may|could|don't (?:need|have) to|"
     r"needn't) (?:drop|skip|"
@@ -153,10 +154,12 @@ _OPENINGS: tuple[tuple[LastingKind, re.Pattern[str]], ...] = (
             r"I (?:can't|cannot|mustn't|must not|may not|am not allowed to|shouldn't) (?:eat|drink|take|have|tolerate)",
             rf"I(?: have|'ve got|'ve| suffer from| was diagnosed with| wear| take| get| need)"
             rf" (?:(?:an?|my|the|type|\d|mild|severe|\w+) ){{0,3}}?(?:{_CONDITIONS})",
+            r"(?:an? )?(?:(?!(?:my|the|on|in)\b)[\w-]{1,20} ){0,2}(?:fractures?|sprain|tear|infection|surgery|"
+            r"operation|inflammation|tumou?r|arthritis|hernia) (?:in|on|of) my",
             r"my (?:blood type|allergies|allergy|asthma|diabetes|doctor says|kidneys|heart|knee|back)",
         ),
     ),
-    (LastingKind.DIET, _opening(rf"I(?:'m| am) {_OFTEN}(?:an? )?(?:{DIETS})")),
+    (LastingKind.DIET, _opening(rf"(?:I'm|I am|we're|we are) {_OFTEN}(?:all )?(?:an? )?(?:{DIETS})")),
     (
         LastingKind.CHANGE,
         _opening(
@@ -167,15 +170,18 @@ _OPENINGS: tuple[tuple[LastingKind, re.Pattern[str]], ...] = (
             r"passed (?:my|the)|failed (?:my|the)|got (?:the|an?) (?:offer|promotion|place|"
             r"diagnosis)|"
             r"expecting|trying to (?:cut|give up|quit|stop|eat less|drink less|lose)|(?:cut|cutting) (?:down|back)|"
-            r"started (?:\w+ing\b|(?:a|my|at|as|the) (?:new )?(?:job|course|degree|diet|business|company))|"
+            r"start(?:ed|ing) (?:\w+ing\b|as an?|at (?:the|an?)|"
+            r"(?:a|my|at|as|the) (?:new )?(?:job|course|degree|diet|business|company))|"
             r"handed in my|"
             r"got an? (?:new )?(?:job|flat|house|car|dog|cat)|changed (?:my|jobs?|schools?|names?|banks?|\w+s\b)|"
             r"sold (?:my|the|our)|cancelled)",
             r"we(?:'ve| have)? (?:(?:just|also|now|recently|finally|\w{2,20}ly) ){0,3}(?:stopped|switched|"
-            r"swapped|no longer|"
+            r"swapped|no longer|found (?:an?|our|the) (?:new )?(?:flat|house|apartment|room|place|home)|"
             r"expecting|split up|separated|broke up|changed|moved (?:to|in|into|house|out|from)|got (?:engaged|"
             r"married|divorced|a new)|sold (?:the|"
             r"our)|cancelled)",
+            r"(?:I'm|I am|we're|we are) (?:now )?(?:down|up|back) to (?:about |only |just )*(?:\d+|\w+teen|\w+ty|"
+            r"one|two|three|four|five|six|seven|eight|nine|ten|half)",
             r"I (?:don't|do not|can't|cannot|won't) .{2,60}\b(?:any ?more|any longer)",
             r"(?:the|my|our|his|her) (?:[\w'-]+ ){1,7}?(?:(?:got|was|is|has been|have been|had to be|been|is being) "
             r"(?:\w+ly )?(?:postponed|rescheduled|moved|pushed|slipped|put off|brought forward|cancelled|called off|"
@@ -197,7 +203,7 @@ _OPENINGS: tuple[tuple[LastingKind, re.Pattern[str]], ...] = (
     (
         LastingKind.AVERSION,
         _opening(
-            rf"I {_OFTEN}(?:do not|don't|never|only|can't|cannot) (?:eat|drink|wear|take|travel|fly)",
+            rf"(?:I|we) {_OFTEN}(?:do not|don't|never|only|can't|cannot) (?:eat|drink|wear|take|travel|fly)",
             rf"I {_OFTEN}(?:prefer|hate|avoid)",
             r"I (?:can't|cannot) stand",
             r"I (?:take|drink|have|like) my (?:tea|coffee|eggs|steak|espresso|toast)",
@@ -233,7 +239,7 @@ _OPENINGS: tuple[tuple[LastingKind, re.Pattern[str]], ...] = (
             rf"my (?:\w+ )?(?:{_THINGS})(?:'s|(?: \w+)? (?:is|are|was|has|have|lives?|works?|likes?|loves?))",
             r"(?:I|we)(?:'ve| have) (?:been|lived|worked) (?:at|in|with|on|a|an|the)\b.{2,60}\b(?:for|since)",
             r"(?:I'm|I am|we're|we are) moving (?:to|in|into|out)",
-            r"we (?:use|live|own|rent|have been married)",
+            r"we (?:use|live|own|rent|run an?|have been married)",
             r"our (?:\w+ )?(?:team|company|product|office|stack|database|customers|house|flat|home|deadline|"
             r"budget) \w+",
         ),
@@ -281,8 +287,9 @@ def find_lasting(sentence: str) -> LastingFact | None:
         return None
     for kind, pattern in _OPENINGS:
         if opening := pattern.match(said):
-            return LastingFact(kind, opening.end())
-    if is_standing(said) or _WISHES.match(said):
+            is_date = kind == LastingKind.OWN and _is_ahead(said)
+            return LastingFact(LastingKind.DATE if is_date else kind, opening.end())
+    if is_standing(said) or names_manner(said) or _WISHES.match(said):
         return LastingFact(LastingKind.INSTRUCTION)
     if (money := _MONEY.match(said)) and _AMOUNT.search(said):
         return LastingFact(LastingKind.MONEY, money.end())

@@ -36,7 +36,7 @@ _INTERJECTIONS = (
     r"(?:i'll|i will|to) be honest(?= ?[,!.:–-])|changing the subject(?= ?[,!.:–-])|"
     r"(?:true|look|listen|you'll see)(?= ?,)|not gonna lie(?= ?[,!.:–-])|"
     r"i (?:totally |completely |100% )?(?:agree|know|see|get it)(?= ?[,!.-])|good (?:morning|evening|"
-    r"afternoon)|right(?= ?[,!])|"
+    r"afternoon)|(?:morning|evening|afternoon|greetings)(?= ?[,!])|right(?= ?[,!])|"
     r"(?:after that|however|additionally)(?= ?,)|thanks for (?:asking|sharing|the \w+(?: \w+)?)(?= ?[,!.])|"
     r"no thanks|no thank you|i mean|and|but|also|plus)"
 )
@@ -98,6 +98,11 @@ _INTRODUCTION = re.compile(
     r"(?i)^(?:i'm|i am|this is|my name is|it's) (?P<name>\w[\w'-]*(?: (?-i:[A-Z])[\w'-]*)?)"
     r"(?:\s*[.!]*$|\s*(?:[,;:–—]|-(?= )|and(?= ))\s*(?:and )?(?=(?:i|my|we)\b))"
 )
+# Where what is said goes over into a question: "I work in Bari, can you …?"
+_QUESTION = re.compile(
+    r"(?i)(?:\s?[,;:–—]| -|(?= (?:so|and|but) ))\s*(?:(?:so|and|but|then|please) ){0,2}"
+    r"(?=(?:can|could|would|will|shall|should|may|do|does|is|are|what|how|where|any)\b[^?]{0,300}\?\W*$)"
+)
 
 
 def strip_first_lead(text: str) -> str:
@@ -122,3 +127,9 @@ def strip_introduction(text: str, *, names: Iterable[str]) -> str:
     if found is None or found["name"].casefold() not in {name.casefold() for name in names}:
         return text
     return text[found.end() :]
+
+
+def strip_question(sentence: str) -> str:
+    """Return "I work in Bari." of "I work in Bari, can you help me?"; any other sentence as it is."""
+    asked = _QUESTION.search(sentence)
+    return f"{sentence[: asked.start()]}." if asked and asked.start() else sentence

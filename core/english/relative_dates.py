@@ -305,11 +305,15 @@ _AHEAD = re.compile(
 )
 # What stands before a day that is still to come, in the same clause.
 _COMING = re.compile(
-    rf"(?i)\b(?:{_OWNERS}will|going to|comes?|arrives?|starts?|begins?|opens|leaves?|gets? here|"
+    rf"(?i)\b(?:{_OWNERS}will|going to|comes?|arrives?|starts?|begins?|opens|leaves?|gets? here|marr(?:y|ies)|"
+    r"(?:wants?|needs?|(?:would|[a-z]'d) (?:like|love|prefer)|(?:asks|asking) for)(?! to\b)|"
+    r"(?:am|is|are|'[ms]|'re) (?:\w+ly |still |now )?(?:moving|flying|leaving|arriving|coming|visiting|hosting|"
+    r"getting married|marrying)|"
     r"(?:is|are|it's|that's)(?: (?:set|scheduled|planned|due|booked))?"
-    r"(?= (?:on|for|[0-9])(?![0-9]* ?%)))\b[^.,;:!?\n]{0,60}$"
+    r"(?= (?:on|for|from|here|away|off|[0-9])(?![0-9]* ?%))|"
+    r"(?:booked|reserved)(?=[^.,;:!?\n]{0,50} (?:for|from)\b))\b[^.,;:!?\n]{0,60}$"
 )
-_THEY_DID = re.compile(rf"\b(?:I|we|they|he|she|it|you) {ANY_PAST}\b")
+_THEY_DID = re.compile(rf"\b(?:I|we|they|he|she|it|you|what|who|that|which|others|user) {ANY_PAST}\b")
 # Where a clause begins, and what its subject may be.
 _JOINT = re.compile(r"[,;:] (?:and |but |that )?| (?:and|but|that) ")
 _SUBJECT = re.compile(r"(?i)(?:I|we|you|they|he|she|it|there|the user)\b")

@@ -22,7 +22,7 @@ _ADVERBS = frozenset(_ADVERBS_LIST.split())
 # Auxiliaries that stand before their subject in a question.
 _INVERTED_LIST = """
     do don't have haven't are aren't were weren't was wasn't am did didn't can can't could couldn't will won't
-    would wouldn't should shouldn't may might must
+    would wouldn't should shouldn't may might must shall
 """
 _PREFIXES = frozenset({"-", "co", "re", "pre", "over", "mis", "cross", "double"})
 _INVERTED = frozenset(_INVERTED_LIST.split())
@@ -91,8 +91,13 @@ _NO_PLURAL_LIST = """
     minutes ways maths physics sports unless whereas
 """
 _NO_PLURALS = frozenset(_NO_PLURAL_LIST.split())
+# What stands before a place or at a beginning, where "and I" goes on with another clause: "in Ghent and I".
+_NO_COMPANION = frozenset({".", "!", "?", "in", "at", "near", "to", "from", "of", "for"})
 _GERUND = re.compile(r"ing$")
-_SEVERAL = re.compile(r"\byou (?:guys|two)\b", re.IGNORECASE)
+_SEVERAL = re.compile(
+    r"\b(?:you (?:guys|two|both)\b|(?:both|all|the two) of you\b|you(?:'re| are) (?:both|all)\b(?! \w+ and\b))",
+    re.IGNORECASE,
+)
 
 
 # Not "us", which is written so by those who do not shout.
@@ -156,7 +161,7 @@ class _Retelling:
     def follows_name(self) -> bool:
         """Return whether "and" stands behind a name: "Ida and"."""
         said = [word for word in self.words if word.strip(" ")]
-        return len(said) > 2 and said[-2][:1].isupper() and said[-3].strip() not in {".", "!", "?"}
+        return len(said) > 2 and said[-2][:1].isupper() and said[-3].lower() not in _NO_COMPANION
 
     def has_predicate(self) -> bool:
         """Return whether a clause is whole already: "it is late" before "and I"."""
@@ -205,7 +210,7 @@ def _one_listener(sentence: str, speakers: Speakers) -> str:
     """Return a sentence to several as one about them: "you two" are the listener and others."""
     if not speakers.listener or speakers.listener.startswith("the "):
         return sentence
-    return _SEVERAL.sub(f"{speakers.listener} and others", sentence)
+    return _SEVERAL.sub(lambda found: f"{speakers.listener} and others{' are' * ('re' in found[0])}", sentence)
 
 
 def _talk_together(made: _Retelling, following: Sequence[str]) -> bool:

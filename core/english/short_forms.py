@@ -23,6 +23,7 @@ _SHORT = re.compile(
     re.MULTILINE,
 )
 _ITS = re.compile(r"(?i)\bits(?= (?:\d|an?|the|not|been|so|really|too|very(?! own\b)|just)\b)")
+_SMALL_U = re.compile(r"(?<![\w.'’-])u(?=[ ,?!]|$)(?! and\b)")
 _SMALL_I = re.compile(r"(?<![\w.'’-])i(?=['’ ]|$)(?![.])")
 # What stands at the end of a sentence and says nothing; "Tho" is a name.
 _END = re.compile(
@@ -31,13 +32,13 @@ _END = re.compile(
 
 
 def spell_out(text: str) -> str:
-    """Return a text with its apostrophes and its "I"; one that is not in English as it is, but for its apostrophes."""
+    """Return a text with its apostrophes, "I" and "you"; of one that is not in English only the apostrophes change."""
     if "'" not in text:
         text = text.replace("’", "'")
     if len(_ENGLISH.findall(text)) <= len(_OTHER.findall(text)):
         return text
     spelled = _SHORT.sub(lambda found: f"{found[0]}'", _NOT.sub(r"\1n't", text))
-    return _END.sub("", _ITS.sub(_add_is, _SMALL_I.sub("I", spelled)))
+    return _END.sub("", _ITS.sub(_add_is, _SMALL_U.sub("you", _SMALL_I.sub("I", spelled))))
 
 
 def _add_is(found: re.Match[str]) -> str:

@@ -90,10 +90,18 @@ _ORDER = re.compile(
     r"keep|give|show|"
     r"leave|skip|stick|stop|speak|be|make|format|limit|put|add|include|start|end)\b"
 )
+# "No emoji", "Short answers please", with nothing but what goes on with it.
+_WANTED = re.compile(
+    rf"(?i)(?:(?:please|just|also|but|and),? ){{0,3}}(?:(?:no|always|only) (?:more )?(?:\w+ )?{_MANNER}|no small talk|"
+    rf"no (?:[\w,-]+ ){{1,5}}(?:in|with) (?:the |my |any |your )?(?:recipes?|menus?|meals?|dishes|{_REPLIES})|"
+    rf"(?:(?:short|shorter|brief|concise|simple|plain)(?:,| and|,? but)? ){{1,2}}{_REPLIES})"
+    r"(?=\s*(?:[.,!;:)–-]|$)| (?:please|from now|for me|in|and|or|but|at all)\b)"
+)
 _ASKED = re.compile(r"(?i)(?:can|could|would|will) you (?:please |also |maybe |just )*")
 # What a question asks once and for all; "Can you show me your messages from Monday?" asks it once.
 _ASKED_OF_ANSWERS = re.compile(
-    r"(?i)(?:keep|make|write|format|limit) (?:all )?(?:of )?your (?:answers|replies|responses|messages)\b(?! from\b)"
+    r"(?i)(?:keep|make|write|format|limit) (?:all )?(?:of )?(?:your|the) "
+    r"(?:answers|replies|responses|messages)\b(?! from\b)"
 )
 # What an assistant writes, and when it writes.
 _OF_ANSWERS = re.compile(
@@ -144,3 +152,8 @@ def asks_for_answers(sentence: str) -> bool:
     if plain != sentence:
         return _ASKED_OF_ANSWERS.match(plain) is not None
     return begins_with_order(plain) and _OF_ANSWERS.search(plain) is not None
+
+
+def names_manner(sentence: str) -> bool:
+    """Return whether a sentence only names how all answers are to be: "No emoji", "Short answers please"."""
+    return _WANTED.match(sentence) is not None

@@ -20,7 +20,7 @@ _PLURALS = {**_AUXILIARIES, **dict.fromkeys(["'m", " am", "'re", " are"], "are")
 # Verbs that have one form for everybody: modals, and the past tense.
 _MODAL_LIST = """
     can can't cannot could couldn't could've will won't would wouldn't would've should shouldn't should've may might
-    must didn't wasn't hadn't ain't been being used
+    must shall didn't wasn't hadn't ain't been being used
 """
 _FIXED = frozenset(_MODAL_LIST.split()) | PAST | UNCHANGED
 _IRREGULAR = {
@@ -36,7 +36,8 @@ _BASES_IN_ED = frozenset(
 # After "and" only verbs that are nothing else as well are bent.
 _SECOND_VERB = re.compile(
     r"\b(and|but|or) "
-    r"(live|own|manage|teach|study|enjoy|hate|prefer|have|speak|collect|work(?= (?:at|in|for|as|from|with)))\b"
+    r"(live|own|manage|teach|study|enjoy|hate|prefer|have|need|run|speak|collect|"
+    r"work(?= (?:at|in|for|as|from|with|nights?|part|full)))\b"
 )
 
 _OTHERS = {

@@ -30,8 +30,14 @@ MAX_CHARACTERS_READ = 20_000
 NOTHING_QUOTABLE = "What said memories which were suppressed or forgotten since."
 # Words that begin a sentence with a capital and lose it in the middle of one.
 _OPENING = re.compile(
-    r"^(?:The|A|An|It|There|This|That|These|Those|He|She|They|We|In|On|At|For|If|When|After|Before)\b"
+    r"^(?:The|A|An|It|There|This|That|These|Those|He|She|They|We|In|On|At|For|If|When|After|Before|Though|Although|"
+    r"While|Since|Because|As|Once|Until|Unless|By|From|With|Some|Most|All|Every|Each|No|Not|Both|Only|Now|Then|Today|"
+    r"Tomorrow|Yesterday)\b"
 )
+# Where clauses and phrases end, of which a topic is one.
+_CLAUSE_END = re.compile(r"[,;:.!?()\"–—]+\s*|\s-\s|\b(?:but|because)\b")
+_PHRASE_END = re.compile(r"\b(?:and|or|is|are|was|were|has|have|had|with|of|for|in|on|at|from|to|by)\b")
+_DENIED = re.compile(r"(?i)\b(?:no|not|never|without|\w+n't)\b")
 
 
 def retold_summary(messages: Sequence[TranscriptTurn]) -> str:
@@ -104,8 +110,21 @@ def _report(statement: DrawnStatement, messages: Sequence[TranscriptTurn]) -> st
     if said not in source.content:
         return text
     if source.content.strip().rstrip(".!?…") == said and not _OPENING.match(said):
-        return f"{speaker} spoke of {' '.join(terms(said))}."
+        return f"{speaker} spoke of {_topics(said)}."
     return f"{speaker} said that {said[:1].lower() + said[1:] if _OPENING.match(said) else said}."
+
+
+def _topics(said: str) -> str:
+    """Return what words are about, without what they deny: "order 7 and Elm" of "Order 7 for Elm, no clay"."""
+    clauses = _CLAUSE_END.split(said)
+    told = [each for each in clauses if not _DENIED.search(each)] or clauses
+    phrases = (" ".join(filter(_says_something, part.split())) for each in told for part in _PHRASE_END.split(each))
+    topics = _list(list(filter(None, phrases)))
+    return topics if topics != said else topics.lower()
+
+
+def _says_something(word: str) -> bool:
+    return next(terms(word), "") != ""
 
 
 def _plain(text: str) -> str:

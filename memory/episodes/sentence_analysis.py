@@ -72,7 +72,14 @@ _POINTING_OBJECT = re.compile(
 # A beginning that leaves out "it": "Helps me relax".
 _NO_SUBJECT = re.compile(
     r"(?i)^(?:just |also |really |always |still |definitely )*(?:helps|makes|keeps|gives|lets|gets|brings|reminds|"
-    r"comes|costs|lasts|pays|says|wants|lives|starts|ends|takes|turns out|feels (?:like|so|great|good|amazing))\b"
+    r"comes|costs?|lasts|lasted|pays|says|wants|lives|starts|ends|closes|opens|expires|due|takes|turns out|"
+    r"feels (?:like|so|great|good|amazing))\b"
+)
+# Of what: "Bill was 96 euros", "Registration closes on 30 November"?
+_PART_OF_SOMETHING = re.compile(
+    r"(?i)^(?:bill|price|fees?|total|deposit|repairs?|registration|enrol?ment|exam|deadline|delivery|shipping|"
+    r"entry)(?: (?:was|is|are|were|will be|comes to|came to|closes?|"
+    r"opens?|ends?|starts?|costs?)|'s) [^.,;]{0,40}?\d"
 )
 FIRST_SINGULAR = re.compile(r"\b(?:I|[Mm]e|[Mm]y|[Mm]yself|[Mm]ine)\b")
 # What is said to someone, or of the speaker and others.
@@ -195,7 +202,13 @@ def is_bare_answer(sentence: str) -> bool:
 
 def points_back(sentence: str) -> bool:
     """Return whether a sentence begins with what stands for something in the one before it, or says no more."""
-    return any(pattern.match(sentence) for pattern in (_POINTS_BACK, _POINTING_OBJECT, _NO_SUBJECT))
+    pointing = any(pattern.match(sentence) for pattern in (_POINTS_BACK, _POINTING_OBJECT))
+    return pointing or leaves_out_thing(sentence)
+
+
+def leaves_out_thing(sentence: str) -> bool:
+    """Return whether a sentence leaves out the thing of which it tells: "Cost me 41 euros", "Bill was 96 euros"."""
+    return any(pattern.match(sentence) for pattern in (_NO_SUBJECT, _PART_OF_SOMETHING))
 
 
 def has_first_person(sentence: str) -> bool:

@@ -8,13 +8,19 @@ from collections.abc import Sequence
 
 from core.english.irregular_forms import ANY_PAST
 from core.english.lasting_facts import find_lasting
+from core.english.omitted_subjects import with_subject
 from core.english.persons import KIN, NAME_INSIDE, PERSON
 from core.english.standing_instructions import begins_with_order
 from memory.episodes.question_pairs import AskedQuestion, begins_with_name, find_question, is_fragment, yes_or_no
 from memory.episodes.reference_resolution import PICTURE, StatementSource
-from memory.episodes.sentence_analysis import is_polite, is_talk, points_back, strip_leads
+from memory.episodes.sentence_analysis import (
+    is_polite,
+    is_talk,
+    leaves_out_thing,
+    points_back,
+    strip_leads,
+)
 from memory.episodes.sentence_references import is_person
-from memory.episodes.sentence_subjects import with_subject
 from memory.episodes.statement_turns import ASKS, REQUEST, HeardSentence, SpokenMessage, cut_to_clauses
 from memory.episodes.statement_wishes import may_answer
 from memory.episodes.unresolved_references import (
@@ -28,6 +34,7 @@ from memory.episodes.untold_scenes import begins_or_ends
 from memory.episodes.untold_things import find_untold
 
 SENTENCES_TOLD = 6  # of the user, in which it is looked for what a sentence points at
+SENTENCES_OF_THING = 2  # in which it is looked for what a sentence leaves out
 MIN_WORDS_ASKING = 4  # a shorter question is understood behind what was said before
 MIN_WORDS_NAMING = 6  # of a question that names something
 WORDS_OF_SUBJECT = 3
@@ -50,6 +57,7 @@ _ASKS_FOR = re.compile("(?i)" + "|".join(each.pattern.removeprefix("(?i)") for e
 _IS_THERE = re.compile(r"(?i)\b(?:is|are|was|were) there\b")
 _NAME = re.compile(NAME_INSIDE)
 _PEOPLE = frozenset({"they", "them", "their", "theirs"})
+_OWN = re.compile(r"(?i)\b(?:I|we|my|our)\b")
 _OWN_SUBJECT = re.compile(r"(?i)^(?:I|we)\b")
 # Verbs that only "I" leaves its place before: of another it would be "wants".
 _OWN_VERB = re.compile(
@@ -96,9 +104,11 @@ def with_lead(statement: str, *, turn: SpokenMessage, source: StatementSource) -
     is_of_others = turn.is_of_people and asks_of_others(question, asked=turn.speakers.speaker)
     is_open = is_of_others or _is_open(question)
     pointer = _pointer(source.sentences[0]) or (find_pointer(question) if is_open else "")
-    needs_topic = is_open or (pointer and find_pointer(said))
+    is_of_thing = not question and leaves_out_thing(source.text)
+    needs_topic = is_open or is_of_thing or (pointer and find_pointer(said))
     topic = _topic(turn, source, said, pointer, is_open=is_open) if needs_topic else ""
-    if (is_of_others and not topic) or not _is_understood(turn, source.text, question, topic):
+    is_untold = is_of_others or (is_of_thing and not _OWN.search(source.text))
+    if (is_untold and not topic) or not _is_understood(turn, source.text, question, topic):
         return ""
     answer = yes_or_no(question, turn.blocks.sentences[: len(source.before) + 1])
     return _behind(statement, question, topic, speaker=turn.speakers.speaker, answer=answer)
@@ -165,6 +175,8 @@ def _topic(turn: SpokenMessage, source: StatementSource, said: str, pointer: str
     """Return the last sentence of the user that names what these words point at, else for an open question the last."""
     own = (HeardSentence(each, turn.speakers, turn.said_at) for each in source.before)
     heard = [*(turn.heard if turn.is_of_people else turn.told), *own][-SENTENCES_TOLD:]
+    if leaves_out_thing(source.sentences[0]):
+        heard = [each for each in heard[-SENTENCES_OF_THING:] if not is_fragment(each.text)]
     asked = {each.text.rstrip("?") for each in turn.questions}
     told = [(strip_leads(each.text, names=turn.names), each) for each in reversed(heard) if each.retold not in asked]
     telling = [

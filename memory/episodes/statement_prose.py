@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from core.english.irregular_forms import ANY_PAST
 from core.english.lasting_facts import is_binding, is_lasting
+from core.english.omitted_subjects import with_subject
 from core.english.persons import NAME_INSIDE
 from core.english.reported_speech import Speakers, retell
 from core.english.salience import salience
@@ -27,6 +28,7 @@ from memory.episodes.sentence_analysis import (
     has_first_person,
     is_bare_answer,
     is_generic,
+    is_polite,
     is_talk,
     points_back,
     speaks_of_anyone,
@@ -39,7 +41,6 @@ from memory.episodes.sentence_subjects import (
     tells_new_date,
     with_article,
     with_shown,
-    with_subject,
     with_told_kind,
 )
 from memory.episodes.statement_kinds import StatementKind, classify, tells_mood
@@ -90,6 +91,7 @@ _SENTENCE_BEGIN = re.compile(
 )  # of a date in place of "yesterday"
 _COUNT = re.compile(r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten)\b")
 _THERE_IS = re.compile(r"(?i)there(?:['’]s| is| are) ")
+_GOT_IT = re.compile(r"(?i)\b(?:I|we)(?:'ve| have)? (?:just |finally )?(?:got|did|won|made|found|bought) it[.!]+$")
 _WE_DID = re.compile(rf"(?i)\bwe (?:(?:\w+ly|all|both|just|also|even) )?{ANY_PAST}\b")
 _WE = re.compile(r"(?i)\b(?:we|us)\b")
 _DATED = re.compile(rf"\d|{NAME_INSIDE}|{TIME_WORD.pattern}")
@@ -235,7 +237,7 @@ def _tells_nothing(turn: SpokenMessage, said: str, *, is_answer: bool) -> bool:
         return True
     if turn.role == "assistant":
         return announces(said)
-    return speaks_of_anyone(said) or (is_fragment(said) and not is_answer)
+    return speaks_of_anyone(said) or (is_fragment(said) and not (is_answer or is_lasting(said)))
 
 
 def _binds(said: str) -> bool:
@@ -247,9 +249,21 @@ def _sentences(turn: SpokenMessage) -> Sequence[str]:
     """Return the sentences to be read: of a long answer of an assistant the few that say something of their own."""
     sentences = turn.blocks.sentences
     if turn.role != "assistant" or (len(sentences) <= SHORT_ANSWER and not turn.blocks.lists):
-        return [each for each in sentences if not each.count("\\")]
+        return _with_named([each for each in sentences if not each.count("\\")])
     best = sorted(telling_sentences(sentences), key=salience, reverse=True)[:MAX_PROSE]
     return [each for each in sentences if each in best]
+
+
+def _with_named(sentences: Sequence[str]) -> list[str]:
+    """Return sentences with "I got it! Head gardener!" as one: "I got it: Head gardener!"."""
+    told: list[str] = []
+    for each in sentences:
+        is_name = len(each.split()) < SHORT and is_fragment(each) and not is_polite(each) and not each.endswith("?")
+        if told and is_name and _GOT_IT.search(told[-1]):
+            told[-1] = f"{told[-1].rstrip('.!')}: {each}"
+        else:
+            told.append(each)
+    return told
 
 
 def _draw_answer(turn: SpokenMessage, unit: _Unit, asked: AskedQuestion) -> Iterator[DrawnStatement]:
@@ -287,7 +301,7 @@ def _draw_statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement
     first, *others = unit.sentences
     if (unit.is_of_people and is_idle(unit.text)) or _is_of_unknown_company(turn, unit):
         return
-    needs_lead = unit.needs_lead or (turn.is_of_people and is_fragment(first))
+    needs_lead = unit.needs_lead or (turn.is_of_people and is_fragment(first) and not is_lasting(first))
     around = [*unit.sentences, *unit.others]
     further = [_further(turn, each, around) for each in others]
     source = StatementSource(unit.sentences, unit.before)

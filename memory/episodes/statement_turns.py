@@ -71,7 +71,7 @@ _QUOTED = re.compile(r"\"[^\"]{2,200}\"")
 _PLACE_OF_QUOTE = "\ue000"
 _DRAFT = re.compile(r"\n[^\S\n]*(?:Hi|Hey|Hello|Dear) [A-Z]\w+[,!]")  # a letter that the user has written
 ASKS = re.compile(
-    r"(?i)^(?:what|how|when|where|who|why|which|is|are|do|does|did|can|could|should|would|will|have|has|any)\b"
+    r"(?i)^(?:what|how|when|where|who|why|which|is|are|do|does|did|can|could|should|shall|would|will|have|has|any)\b"
 )
 
 

@@ -12,7 +12,9 @@ from memory.episodes.statement_kinds import StatementKind, classify
 from memory.episodes.statement_turns import REQUEST
 
 _OWN_SUBJECT = re.compile(r"(?i)(?:I|we|my|our)\b")
-_WISH = re.compile(r"(?i)(?P<help>)(?:please )?(?=(?:remind|tell|give|show|send|call|write) me\b(?! (?:that|how) ))")
+_WISH = re.compile(
+    r"(?i)(?P<help>)(?:please )?(?=(?:remind|tell|give|show|send|call|write|help) me\b(?! (?:that|how) ))"
+)
 # What is said to the assistant, even right behind its question.
 _TO_ASSISTANT = re.compile(r"(?i)\bfrom now on\b|^(?:(?:please|always|never|only),? )*(?:answer|reply|respond)\b")
 _KNOW = re.compile(r"(?i)^(?:happen to )?know\b")  # "Would you happen to know if …?"

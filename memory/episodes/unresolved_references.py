@@ -100,7 +100,8 @@ _BARE = re.compile(
 )
 _ONE = re.compile(
     r"(?i)\b(?:that one|this one|the ones?|these ones|those ones|another one|other ones?|a new one|an? \w+ one|ones|"
-    r"any (?:that|of them)|the others?|(?<!\band )others|the former|the latter|the same(?: thing| way)?|the rest|"
+    r"any (?:that|of them)|the others?|(?<!\band )others|the whole thing|"
+    r"the former|the latter|the same(?: thing| way)?|the rest|"
     r"either of|neither|the (?:first|second|third|last|next) one|(?:another|some (?:new|"
     r"more)) (?:\w+ ){0,2}?(?:examples?|problems?|questions?)(?! (?:of|about|for|from|where|with|in|on|to)\b)|"
     r"both(?! of (?:my|our|the)| \w+ and| my| our| the| on| in| at)|such things?|(?:do|did) (?:so|that|this|"
@@ -182,7 +183,7 @@ _OF_THEM = re.compile(
 _MAIN_CLAUSE = re.compile(r"(?i), (?:I|we|my|our|it|the|he|she|they|this)\b")
 _VAGUE_WHAT = re.compile(
     r"(?i)\b(?:something (?:similar|like (?:that|this|it))|a similar|lots of stuff|things have been|all of (?:it|this|"
-    r"that)|the whole thing|everything (?:is|was|has)|heard (?:\w+ ){0,3}things(?! about)|(?:made|did|about|doing|"
+    r"that)|everything (?:is|was|has)|heard (?:\w+ ){0,3}things(?! about)|(?:made|did|about|doing|"
     r"making) something(?! (?:called|like [a-z]))\b|\b(?:afterwards|since then|back then|by then|at that time|"
     r"saw (?:this|that) coming)\b|what happened|what went wrong|something (?:special|new|cool|exciting|awesome|"
     r"amazing)(?=[.!]))"
@@ -289,7 +290,11 @@ def _it(text: str, known: str) -> str:
         is_named = len(before.split()) > 1 and _NOUN.search(before)
         if is_named or _EMPTY_AFTER.match(text[found.end() :]) or needs_none(text):
             continue
-        if _EMPTY_BEFORE.search(text[: found.start()].rstrip()) or _ITS_NAME.search(text[: found.end()]):
+        if (
+            text.startswith(": ", found.end())
+            or _EMPTY_BEFORE.search(text[: found.start()].rstrip())
+            or _ITS_NAME.search(text[: found.end()])
+        ):
             continue
         return found[0]
     return ""

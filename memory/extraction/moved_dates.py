@@ -24,6 +24,7 @@ _NEW = re.compile(
     rf"(?:it's|it is|that's) (?:now going to be|now)|now it's|now it is)(?: on)?(?: the)? {_WHEN}"
 )
 # How one calls an appointment of which both know.
+_OF_NOTHING = re.compile(r"(?i)(?:(?:whole|entire|new|other|same|first|second|next|last) )?(?:thing|lot|one|rest)$")
 _VAGUE = re.compile(r"(?i) (?:thing|one|stuff)$")
 
 
@@ -44,7 +45,7 @@ def find_moved_dates(sentences: Sequence[str]) -> dict[int, MovedDate]:
             date = _TO.match(sentence[moved.end() :]) or _NEW.match(following)
         else:
             moved = date = _IS_NOW.match(sentence)
-        if moved and date:
+        if moved and date and not _OF_NOTHING.match(moved["thing"]):
             thing = _VAGUE.sub(" appointment", moved["thing"])
             found[place] = MovedDate(thing, date["when"].rstrip(" .!"), date.string == following)
     return found

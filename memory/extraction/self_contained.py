@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from core.english.persons import PERSON
+
 _JOKE = re.compile(r"(?i)\b(?:lol|lmao|rofl|ha(?:ha)+|he(?:he)+|jk|just kidding)\b|[\U0001f602\U0001f923\U0001f61c]")
 # What people call themselves, or each other, in passing.
 _NAME_CALLING = re.compile(
@@ -62,7 +64,29 @@ _VAGUE_END = re.compile(
     r"has)\b|\b(?:working on|building|planning|using|learning|doing|preparing for|training for) (?:something|"
     r"some things|stuff|it)\b"
 )
-_CHECKS = (_JOKE, _NAME_CALLING, _OPEN_END, _ONE_OF_SEVERAL, _POINTED_AT, _COMPARED, _VAGUE_END)
+# "I'm moving the whole thing": which?
+_UNTOLD = re.compile(
+    r"(?i)\bthe (?:whole|entire|other|same) (?:thing|lot|rest)\b(?! of\b)|\bthe (?:thing|lot|rest)\b(?! (?:of|is)\b)|"
+    r"\b(?:looking forward to|(?:excited|nervous|worried) about) the \w+(?= (?:on|at|in|next|this)\b|[.,;!]|$)"
+)
+_CHECKS = (_JOKE, _NAME_CALLING, _OPEN_END, _ONE_OF_SEVERAL, _POINTED_AT, _COMPARED, _VAGUE_END, _UNTOLD)
+# "I work there on Mondays" where no place stands before it.
+_THERE = re.compile(r"(?i)\bthere\b(?!'s| (?:for|is|are|was|were|will|has|have)\b)")
+_PLACE = re.compile(r"(?i:\b(?:in|at|near|from|to (?:the|an?|my|our))\b)|(?<!^)\b(?!I\b)[A-Z]\w")
+# "My niece is vegan, so no cheese when she is here": the subject is whom "she" stands for.
+_PERSON = re.compile(r"(?i)(?:he|she|him|her)$")
+_OF_PERSON = re.compile(rf"(?i)my (?:\w+ )?(?:{PERSON})s?\b|my (?:\w+ )?(?-i:[A-Z])")
+# What begins a sentence without saying whose or which it is: "Due on 3 May", "Registration closes", "Invoices are".
+_NO_SUBJECT = re.compile(
+    r"(?i)(?:\w{3,20}tion|\w{4,20}(?:ment|ings?)|(?:go|mov|fly|leav|hav|see|mak|tak)ing|due|exams?|tests?|deadlines?|deliver(?:y|ies)|rent|school|term|semester|"
+    r"class|lessons?|course|surgery|check-?(?:in|out)|pick-?up|start|end|entry|tickets?|interview|wedding|dinner|lunch|"
+    r"party|concert|flight|train|bus|trip|visit|chemo|physio|therapy|rehearsals?|launch|release|review|call|price|fee|"
+    r"bill|costs?|total|results?|work|shifts?|everything|nothing|all|both|some|most|then|there|here|today|tomorrow|now|"
+    r"still|also|maybe|probably|not|no|opens?|close[sd]?|starts|ends|begins|arrives|leaves|comes|goes|back|away|off|"
+    r"out|home|free|busy|available|until|from|since|on|in|at|by|for|with|after|before|between|his|her|their|"
+    r"\w{2,20} of (?:them|these|those)|"
+    r"\w{2,20}s (?=are|were|have|start|end|open|close))\b"
+)
 
 
 def stands_alone(sentence: str) -> bool:
@@ -72,13 +96,23 @@ def stands_alone(sentence: str) -> bool:
     admired = _ADMIRED.search(sentence)
     if admired and not _SAYS_OF_WHAT.search(admired["rest"]):
         return False
+    there = _THERE.search(sentence)
+    if there and not _PLACE.search(sentence, 0, there.start()):
+        return False
     return not _has_loose_pronoun(sentence)
+
+
+def names_subject(sentence: str) -> bool:
+    """Return whether a sentence begins with what it is about: "My exam is …", "Mara arrives …", not "Due on …"."""
+    return _NO_SUBJECT.match(sentence) is None
 
 
 def _has_loose_pronoun(sentence: str) -> bool:
     """Return whether a pronoun has nothing before it in the sentence that it could stand for."""
     pronoun = (_PRONOUN if _FIRST_PERSON.match(sentence) else _THING).search(sentence)
     if pronoun is None or _EMPTY_IT.search(sentence):
+        return False
+    if _PERSON.match(pronoun[0]) and _OF_PERSON.match(sentence):
         return False
     # The subject speaks: a pronoun does not stand for it.
     before = sentence[: pronoun.start()].partition(" ")[2]

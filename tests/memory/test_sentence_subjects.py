@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from core.english.omitted_subjects import with_subject
 from memory.episodes.sentence_references import only_person
-from memory.episodes.sentence_subjects import with_subject
 
 
 @pytest.mark.parametrize(
