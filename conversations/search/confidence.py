@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from conversations.indexing.candidates import Floats, MessageBatch
 from conversations.search.bm25 import Statistics
@@ -53,7 +54,7 @@ def message_confidence(batch: MessageBatch, question: Question, statistics: Stat
     return doubt_unanswerable(alone, among, least=least, is_answerable=is_answerable)
 
 
-def _measure_words(batch: MessageBatch, held: Floats, worth: Floats) -> dict[str, Floats]:
+def _measure_words(batch: MessageBatch, held: NDArray[np.bool_], worth: Floats) -> dict[str, Floats]:
     """Return how much of the words that are worth something each message has, and has with its neighbours."""
     total = max(float(worth.sum()), 1e-9)
     return {"coverage": worth @ held / total, "nearby": worth @ batch.spread(held) / total}

@@ -59,7 +59,9 @@ _ENDING = re.compile(r"(?<=[a-z]{4})i(?=[sz](?:e|es|ed|ing|ation|ations|er|ers)$
 
 
 def _by_stem() -> Mapping[str, tuple[str, ...]]:
-    entries = [entry.lower().split() for table in (_SPELLINGS, _SHORT_WORDS, _ROLES, _FAMILIES) for entry in table.split(";")]
+    entries = [
+        entry.lower().split() for table in (_SPELLINGS, _SHORT_WORDS, _ROLES, _FAMILIES) for entry in table.split(";")
+    ]
     found: dict[str, tuple[str, ...]] = {}
     for words in entries:
         for word in words:
