@@ -58,6 +58,24 @@ class _Quotable:
     is_first: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _EarlierText:
+    """What was said earlier, or was kept of it: where it is from, and how surely it bears on the question."""
+
+    source: str
+    text: str
+    confidence: float
+    is_guidance: bool
+
+    @property
+    def is_sure(self) -> bool:
+        return self.confidence >= SURE and not self.is_guidance
+
+    @property
+    def whole_line(self) -> str:
+        return f"- {self.source}: {flat_excerpt(self.text, limit=SURE_CHARACTERS)}"
+
+
 def extractive_answer(
     blocks: Sequence[Filled], *, question: str, said: Sequence[Said] = (), reason: str = NO_MODEL
 ) -> str:
@@ -68,7 +86,8 @@ def extractive_answer(
     behind who stands for it. Being near in meaning alone is not enough: the nearest is always near, also to a question
     about nothing that is known. Messages and statements that bear on the question with a confidence of `SURE` or more
     are quoted first, and whole. Where nothing is quoted for its words, what the search is least unsure of is quoted,
-    and said to be no more than that.
+    and said to be no more than that. Guidance that may apply to any request answers none: it is quoted for its words,
+    or where nothing else comes near.
     """
     found = [*_recalled_sentences(blocks, frozenset(lexemes(question))), *_sentences(blocks, said)]
     asked = _worths(question, found)
@@ -87,14 +106,12 @@ def extractive_answer(
 def _nearest_lines(blocks: Sequence[Filled]) -> list[str]:
     """Return what bears on the question with most confidence, whatever its words are."""
     named = {block.name: block.items for block in blocks}
-    citable = ((item.opening or item.line, item.confidence or 0.0) for name in NEAR for item in named.get(name, ()))
-    earlier = (
-        (f"- {source}: {flat_excerpt(text, limit=SURE_CHARACTERS)}", confidence)
-        for source, text, confidence in _earlier_texts(named)
-        if not _lacks_an_answer(text)
-    )
-    ranked = sorted([*citable, *earlier], key=lambda each: -each[1])
-    return [line for line, confidence in ranked if confidence >= NEAREST_CONFIDENCE][:NEAREST]
+    citable = [(item.opening or item.line, item.confidence or 0.0) for name in NEAR for item in named.get(name, ())]
+    earlier = [each for each in _earlier_texts(named) if not _lacks_an_answer(each.text)]
+    found = [*citable, *((each.whole_line, each.confidence) for each in earlier if not each.is_guidance)]
+    ranked = sorted(found, key=lambda each: -each[1])
+    near = [line for line, confidence in ranked if confidence >= NEAREST_CONFIDENCE]
+    return (near or [each.whole_line for each in earlier if each.is_guidance])[:NEAREST]
 
 
 def _rank(shared: tuple[_Quotable, float]) -> tuple[float, float, float]:
@@ -148,14 +165,13 @@ def _sentences(blocks: Sequence[Filled], said: Sequence[Said]) -> Iterator[_Quot
     episodes = (("Summarised earlier", _TURNS.sub("", item.line)) for item in recalled.get("episodes", ()))
     here = ((f"Said here {by}", text) for by, text in said)
     earlier = _earlier_texts(recalled)
-    for source, text, confidence in earlier:
-        if confidence >= SURE and not _lacks_an_answer(text):
-            line = f"- {source}: {flat_excerpt(text, limit=SURE_CHARACTERS)}"
-            yield _Quotable(line, frozenset(lexemes(text)), confidence, is_sure=True)
+    for each in earlier:
+        if each.is_sure and not _lacks_an_answer(each.text):
+            yield _Quotable(each.whole_line, frozenset(lexemes(each.text)), each.confidence, is_sure=True)
     doubtful = (
-        (source, text)
-        for source, text, confidence in earlier
-        if confidence < SURE and not is_quoting_answer(text)  # quoted again, a quote has lost its mark
+        (each.source, each.text)
+        for each in earlier
+        if not each.is_sure and not is_quoting_answer(each.text)  # quoted again, a quote has lost its mark
     )
     for source, text in chain(episodes, here, doubtful):
         for sentence in split_sentences(text.lstrip()):
@@ -165,15 +181,19 @@ def _sentences(blocks: Sequence[Filled], said: Sequence[Said]) -> Iterator[_Quot
                 yield _Quotable(f"- {source}: {flatten(sentence)}", words, least_words=MIN_WORDS_SAID)
 
 
-def _earlier_texts(recalled: Mapping[str, Sequence[Item]]) -> list[tuple[str, str, float]]:
-    """Return what was said earlier and what was kept of it: where it is from, its text, its confidence."""
+def _earlier_texts(recalled: Mapping[str, Sequence[Item]]) -> list[_EarlierText]:
+    """Return what was said earlier and what was kept of it."""
     messages = [
-        (
+        _EarlierText(
             f"Said earlier {' '.join(filter(None, (item.day, item.provenance)))}",
             item.line.lstrip().removeprefix(item.provenance),
             item.confidence or 0.0,
+            item.is_guidance,
         )
         for item in recalled.get("messages", ())
     ]
-    statements = [("Kept from earlier", item.line, item.confidence or 0.0) for item in recalled.get("statements", ())]
+    statements = [
+        _EarlierText("Kept from earlier", item.line, item.confidence or 0.0, item.is_guidance)
+        for item in recalled.get("statements", ())
+    ]
     return [*messages, *statements]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from conversations.indexing.candidates import Floats, MessageBatch
 from conversations.search.bm25 import Statistics
@@ -33,24 +34,30 @@ def message_confidence(batch: MessageBatch, question: Question, statistics: Stat
     """Return the confidence of each message, whose scores are given."""
     worth = statistics.rarity(question)
     held = batch.mark_terms(len(question.terms))
-    total = max(float(worth.sum()), 1e-9)
     cosines = np.full(batch.size, np.nan) if batch.cosines is None else batch.cosines
     signals = {
         "cosine": np.nan_to_num(cosines),
-        "coverage": worth @ held / total,
-        "nearby": worth @ batch.spread(held) / total,
+        **_measure_words(batch, held, worth),
         "score": score,
         "relative": score / max(float(score.max(initial=0.0)), 1e-9),
     }
 
     waiting = np.isnan(cosines)  # for its vector
-    alone = np.where(waiting, ALONE_BY_WORDS.probability(signals), ALONE.probability(signals))
+    # Whatever tells what is asked first answers the question; what is asked next of that may stand elsewhere.
+    first = {**signals, **_measure_words(batch, held, worth * question.is_asked_first)}
+    alone = np.where(waiting, ALONE_BY_WORDS.probability(first), ALONE.probability(first))
     among = np.where(waiting, AMONG_OTHERS_BY_WORDS.probability(signals), AMONG_OTHERS.probability(signals))
     lacks_name = any(statistics.holding[name] == 0 for name in question.names)
     # A name brings whatever has it near, so that being near says nothing then.
     is_answerable = not question.names and is_near(cosines, number=statistics.total)
     least = _least_answerable(question, lacks_name=lacks_name)
     return doubt_unanswerable(alone, among, least=least, is_answerable=is_answerable)
+
+
+def _measure_words(batch: MessageBatch, held: NDArray[np.bool_], worth: Floats) -> dict[str, Floats]:
+    """Return how much of the words that are worth something each message has, and has with its neighbours."""
+    total = max(float(worth.sum()), 1e-9)
+    return {"coverage": worth @ held / total, "nearby": worth @ batch.spread(held) / total}
 
 
 def is_answered(confidence: Floats) -> bool:

@@ -24,6 +24,11 @@ from core.text import lexemes
 
 _ASKS_TIME = re.compile(r"\b(?:when|how long|(?:what|which) (?:date|day|week|month|year|time))\b", re.IGNORECASE)
 
+# What a question asks next of what it finds first: "Who walks the dog, and what does she get?"
+_FURTHER = re.compile(
+    r"(?i),? and (?:(?:also )?(?:what|how|when|where|why|which|who)\b[^?]{0,40}"
+    r"\b(?:he|she|it|they|him|her|them|his|its|their)\b|(?:what for|how much|how long|how often|when|where|why)\W*$)"
+)
 _DAY = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?\b")
 _YEAR = re.compile(r"\b((?:19|20)\d\d)\b")
 
@@ -44,7 +49,8 @@ class Question:
     months, years: in which of them something was said, none for any; days: on which days exactly, where the question
     names a month and a day (of any of the years that it names, or of every year: then `date.year` is 1). `names` are
     the places of terms that are names, and `shape` is what an answer is made of. `forms` are words that say the same as
-    one of them, each with the place of the term that it counts as (`form_of`).
+    one of them, each with the place of the term that it counts as (`form_of`). `is_asked_first` says of each term
+    whether it is of what the question asks first, or of what it asks next of that: "…, and what does she get?"
     """
 
     terms: NDArray[np.uint32]
@@ -58,6 +64,7 @@ class Question:
     names: tuple[int, ...]
     forms: NDArray[np.uint32]
     form_of: NDArray[np.intp]
+    is_asked_first: NDArray[np.bool_]
 
 
 def read_question(text: str) -> Question:
@@ -81,7 +88,15 @@ def read_question(text: str) -> Question:
         names=tuple(place for place, term in enumerate(counted) if term in names),
         forms=np.array([*forms], np.uint32),
         form_of=np.array([*forms.values()], np.intp),
+        is_asked_first=_find_asked_first(text, [*counted]),
     )
+
+
+def _find_asked_first(text: str, asked: Sequence[int]) -> NDArray[np.bool_]:
+    """Return of each term whether it is of what is asked first; of all where that has none of them."""
+    first = {hash_lexeme(lexeme) for lexeme in lexemes(_FURTHER.split(text, maxsplit=1)[0])}
+    of_first = np.array([term in first for term in asked], bool)
+    return of_first if of_first.any() else np.ones(len(asked), bool)
 
 
 def _find_forms(text: str, asked: Sequence[int]) -> dict[int, int]:

@@ -27,6 +27,8 @@ _SHORT_WORDS = """
     ad advert advertisement; flat apartment; film movie; vacation holiday; lorry truck; rubbish trash garbage;
     trousers pants; nappy diaper; lift elevator; soccer football; attorney lawyer solicitor
 """
+# Not all of them of each other: a manager of a team is a boss, and seldom a supervisor.
+_ROLES = "boss supervisor; boss manager; husband spouse; wife spouse; coworker colleague; landlord landlady"
 # Not who does it: "read" is said of more than readers.
 _FAMILIES = """
     allergy allergic; marry marriage; wed wedding; pregnancy pregnant; health healthy; die death dead; born birth;
@@ -57,7 +59,9 @@ _ENDING = re.compile(r"(?<=[a-z]{4})i(?=[sz](?:e|es|ed|ing|ation|ations|er|ers)$
 
 
 def _by_stem() -> Mapping[str, tuple[str, ...]]:
-    entries = [entry.lower().split() for table in (_SPELLINGS, _SHORT_WORDS, _FAMILIES) for entry in table.split(";")]
+    entries = [
+        entry.lower().split() for table in (_SPELLINGS, _SHORT_WORDS, _ROLES, _FAMILIES) for entry in table.split(";")
+    ]
     found: dict[str, tuple[str, ...]] = {}
     for words in entries:
         for word in words:

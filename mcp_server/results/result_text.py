@@ -94,9 +94,12 @@ def render_finished_run(result: Result) -> str:
 
 
 def _format_memory(memory: Result) -> str:
-    """Return a memory on one line: its mark, whether it is a fact, the day on which it was kept, and what it says."""
+    """Return a memory on one line: its mark, whether it is a fact, the day from which on it is true or, where that is
+    not known, on which it was kept, and what it says."""
     states = {"forgotten": memory["is_deleted"], "suppressed": memory["suppressed"], "fact": memory["kind"] == "fact"}
-    notes = [*(name for name, holds in states.items() if holds), f"kept {_format_day(memory['created_at'])}"]
+    stated = memory["valid_from"]
+    day = f"as of {_format_day(stated)}" if stated else f"kept {_format_day(memory['created_at'])}"
+    notes = [*(name for name, holds in states.items() if holds), day]
     content = flatten(str(memory["content"]))
     cut = f"{content[:MAX_LINE_CHARACTERS]}…" if len(content) > MAX_LINE_CHARACTERS else content
     return f"- [mem:{memory['id']}] ({', '.join(notes)}) {cut}"

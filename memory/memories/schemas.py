@@ -232,7 +232,7 @@ class MemoryResponse(ResponseSchema):
     times_referenced: int
     independent_references: int
     last_referenced_at: Annotated[MomentText | None, DETAIL] = attribute("node", "last_referenced_at")
-    valid_from: Annotated[MomentText | None, DETAIL] = attribute("node", "valid_from")
+    valid_from: MomentText | None = attribute("node", "valid_from")
     valid_to: Annotated[MomentText | None, DETAIL] = attribute("node", "valid_to")
     expires_at: Annotated[MomentText | None, DETAIL] = attribute("node", "expires_at")
     created_at: MomentText = attribute("node", "created_at")

@@ -35,6 +35,7 @@ class Item:
     who stands behind a line that does not say it itself and `day` when that was said (YYYY-MM-DD), `place` where it
     stands in its session. `asked` is in short
     the question that it answers, which comes in with it and is read before it wherever it is not an item of its own.
+    `is_guidance` says that it is in because it may apply to any request, and not for what it says of this one.
     `parts` are what its lines are made of in addition to what is stored, so that they can be written again.
     """
 
@@ -54,6 +55,7 @@ class Item:
     place: int | None = None
     raw_confidence: float | None = None
     asked: Item | None = None
+    is_guidance: bool = False
     parts: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
 

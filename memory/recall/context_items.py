@@ -24,7 +24,7 @@ from ontology.nodes_and_edges.edge_sentences import edge_sentence
 WORTH_OF_AN_EDGE, WORTH_OF_A_NAMED = 0.9, 0.5
 WORDS_FOR_ARM = {"keyword": "words", "semantic": "meaning"}
 
-# Where `NodeRow` comes from, in the order of its fields; the last two are read of other nodes only.
+# Where `NodeRow` comes from, in the order of its fields; the last three are not read for the facts.
 MEMORY_COLUMNS = (
     "id",
     "type",
@@ -38,7 +38,7 @@ MEMORY_COLUMNS = (
     "memory__edited_by",
     "memory__edited_by_kind",
 )
-COLUMNS = (*MEMORY_COLUMNS, "provenance", "connection__name")
+COLUMNS = (*MEMORY_COLUMNS, "provenance", "connection__name", "valid_from")
 KINDS = frozenset(Kind.values)  # `values` makes its list again at every use
 
 
@@ -58,6 +58,7 @@ class NodeRow(NamedTuple):
     edited_by_kind: str | None
     kept_provenance: Mapping[str, Any] = MappingProxyType({})
     connection_name: str | None = None
+    valid_from: datetime | None = None
 
     @property
     def provenance(self) -> Provenance:
@@ -113,9 +114,12 @@ def memory_item(
 ) -> Item:
     """Return a memory or fact as an item; `score` is 0 to 1, `since` from when on one holds that replaced another."""
     by, identity = known.provenance, str(known.id)
+    since_day = since.date() if since else None
+    stated_day = known.valid_from.date() if known.valid_from and not since else None
+    days = {"since": since_day, "stated": stated_day}
     return Item(
         identity,
-        memory_line(identity, known.body, by, since=since),
+        memory_line(identity, known.body, by, **days),
         reason,
         score,
         source=by.source,
@@ -123,7 +127,7 @@ def memory_item(
         confidence=confidence,
         words=comparable(known.body),
         raw_confidence=raw_confidence,
-        parts={"since": since.date().isoformat()} if since else {},
+        parts={name: day.isoformat() for name, day in days.items() if day},
     )
 
 

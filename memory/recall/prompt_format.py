@@ -134,13 +134,16 @@ def statement_lines(statement: EpisodeStatement) -> tuple[str, str]:
     return f"- [ep:{statement.episode_id}] ({SourceClass.EPISODE}) {text}", f"  {text}"
 
 
-def memory_line(identity: str, content: str, provenance: Provenance, *, since: date | None = None) -> str:
+def memory_line(
+    identity: str, content: str, provenance: Provenance, *, since: date | None = None, stated: date | None = None
+) -> str:
     """Return the content on one line, behind the citation that an answer repeats when it uses it.
 
-    `since` is the day from which on it holds, of one that replaced another.
+    `since` is the day from which on it holds, of one that replaced another; `stated` the day of which it is said.
     """
     dated = f" (since {since:%Y-%m-%d})" if since else ""
-    return f"- [mem:{identity}] {provenance} {flatten(content)}{dated}"
+    told = f"{stated:%Y-%m-%d}: " if stated else ""
+    return f"- [mem:{identity}] {provenance} {told}{flatten(content)}{dated}"
 
 
 def profile_section(heading: str, text: str, provenance: Provenance) -> str:

@@ -136,3 +136,15 @@ def test_what_comes_nearest_is_quoted_where_nothing_has_the_words() -> None:
         f"{NO_MODEL}, {NEAREST_INTRO}",
         "- Said earlier 2026-10-12 [from Mara]: user: The landlord takes 760 a month.",
     ]
+
+
+def test_guidance_for_any_request_does_not_displace_what_answers() -> None:
+    """An instruction may apply to whatever is asked, and says nothing about the parrot."""
+    guided = [Item("1", "  user: Always write in short lines.", "guidance", confidence=0.35, is_guidance=True)]
+    said = [Item("2", "  user: For Kiwi only seeds or apples.", "found", confidence=0.08)]
+
+    answer = extractive_answer([Filled("messages", "", 0, [*guided, *said])], question="What should I give the parrot?")
+    alone = extractive_answer([Filled("messages", "", 0, guided)], question="What should I give the parrot?")
+
+    assert answer.split("\n")[1:] == ["- Said earlier : user: For Kiwi only seeds or apples."]
+    assert alone.split("\n") == [f"{NO_MODEL}, {NEAREST_INTRO}", "- Said earlier : user: Always write in short lines."]

@@ -122,6 +122,17 @@ def test_an_answer_names_its_sources(terminal: Terminal, id: str) -> None:
     assert terminal.json("ask", "When is tea ordered?")["found"] is True
 
 
+def test_where_no_memory_answers_what_was_said_does(terminal: Terminal, id: str, cast: Cast) -> None:
+    memory_of(cast.acme).session("s-1").history.append("user", "The plumber Orla mends our boiler every spring.")
+
+    said = terminal.run("ask", "Who mends our boiler?").output
+
+    assert said.startswith("No memory, fact or node says that. What bears on it:\n")
+    assert "Orla mends our boiler" in said
+    assert "Orla mends our boiler" in terminal.json("ask", "Who mends our boiler?")["said"]
+    assert terminal.run("ask", "Which zebra plays chess?").output == "Nothing in this workspace bears on that.\n"
+
+
 def test_a_setting_that_is_not_one_is_a_misuse(terminal: Terminal) -> None:
     result = terminal.run("settings", "nonsense=1")
 

@@ -76,6 +76,20 @@ def test_a_question_about_oneself_needs_more(text: str, cosine: float, messages:
     assert is_answered(message_confidence(stretch, question, statistics, np.full(4, 0.5))) is is_found
 
 
+@pytest.mark.parametrize(("more", "is_found"), [
+    ("", True),
+    (", and what does she charge for the hour", True),  # whoever mends it may charge what is said elsewhere
+    (" and how much", True),
+    (" and does Tess charge for the hour", False),
+])  # fmt: skip
+def test_what_is_asked_next_does_not_make_a_question_doubtful(more: str, *, is_found: bool) -> None:
+    question = read_question(f"Who oiled the gate{more}?")
+    stretch = _asked(_stretch(["Una oiled the gate."] * 4), question).with_cosines(np.full(4, 0.36))
+    statistics = Statistics(np.full(len(question.terms), 3.0), 2_000, 5.0)
+
+    assert is_answered(message_confidence(stretch, question, statistics, np.full(4, 0.5))) is is_found
+
+
 @pytest.mark.parametrize(("text", "query", "cosine", "is_its"), [
     ("Always name the mill when I ask about flour.", "Which flours can I get?", 0.1, True),
     ("Always name the mill when I ask about flour.", "What can I bake with?", 0.6, True),

@@ -22,6 +22,7 @@ def bob(cast: Cast) -> Visitor:
     return Visitor.of(cast.bob, cast.acme.workspace)
 
 
+STATED = "2026-03-04T00:00:00Z"
 QUESTION = "Who delivers the flour to the bakery, and when?"
 
 
@@ -41,7 +42,7 @@ def _fill(acme: RestClient) -> dict[str, str]:
     """Fill every layer of a context; return ids by name."""
     ids = {
         "mill": acme.remembered("Flour is delivered by the northern mill on Tuesdays.")["id"],
-        "van": acme.remembered("The flour comes in the blue van to the bakery.")["id"],
+        "van": acme.remembered("The flour comes in the blue van to the bakery.", valid_from=STATED)["id"],
         "rye": acme.remembered("Rye flour is ordered from the mill two weeks ahead.", kind="fact")["id"],
         "opening": acme.remembered("The bakery opens at six.", kind="fact")["id"],
     }
@@ -67,6 +68,7 @@ def test_the_same_bytes_come_back_whatever_has_changed_since(cast: Cast, acme: R
     given = _context(acme, user="42", node_ids=[ids["node"]])
     blocks = {block["name"] for block in given["blocks"]}
     assert blocks >= {"facts", "memories", "nodes", "messages"}, blocks
+    assert " 2026-03-04: The flour comes in the blue van" in given["text"]
 
     acme.patch(f"memories/{ids['mill']}", {"content": "Flour is delivered by the southern mill on Fridays."})
     acme.patch(f"memories/{ids['mill']}", {"content": "Flour is delivered by the eastern mill.", "importance": 0.9})

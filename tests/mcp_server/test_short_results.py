@@ -10,7 +10,8 @@ import pytest
 from mcp.client.client import Client
 
 from core.text.tokens import count_tokens
-from tests.cast import Cast, assemble_cast
+from mcp_server.results.result_text import render_recall
+from tests.cast import Cast, RestClient, assemble_cast
 from tests.mcp_server.serving import door_served, in_session
 
 LINE = re.compile(r"- \[mem:[0-9a-f-]{36}\] \((fact, )?kept \d{1,2} [A-Z][a-z]{2} \d{4}\) \S.*")
@@ -56,6 +57,14 @@ def test_results_are_short_and_cited(address: str, cast: Cast) -> None:
 
     assert _text(context) == context.structured_content["text"]
     assert _text(nothing) == "Nothing found."
+
+
+def test_a_memory_has_the_day_from_which_on_it_is_true_where_that_is_known(acme: RestClient) -> None:
+    acme.remembered("Anna drinks green tea.", valid_from="2026-03-04T00:00:00Z")
+
+    found = acme.post("memories/search", {"query": "green tea"}).json()
+
+    assert "(as of 4 Mar 2026) Anna drinks green tea." in render_recall({**found, "related": []})
 
 
 def test_stored_text_begins_no_line_and_bears_no_mark(address: str, cast: Cast) -> None:

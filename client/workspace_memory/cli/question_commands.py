@@ -11,8 +11,12 @@ from workspace_memory.cli.command_base import as_json, connected, printed_json, 
 from workspace_memory.cli.memories import MOMENT
 from workspace_memory.cli.output import table, visible
 from workspace_memory.cli.texts import text_argument
+from workspace_memory.models import Context
 from workspace_memory.request_fields import ContextFields
 from workspace_memory.wire import given, quoted
+
+# Blocks of a context that are there because they bear on the question.
+BEARING = frozenset({"memories", "statements", "messages", "nodes"})
 
 
 @click.command()
@@ -60,17 +64,27 @@ def context(
 @spaces
 @as_json
 def ask(*, question: str, top_k: int | None, as_json: bool) -> None:
-    """Answer QUESTION (`-` reads standard input) from what the workspace knows; every claim cites its source."""
+    """Answer QUESTION (`-` reads standard input) from what the workspace knows; every claim cites its source.
+
+    Where no memory, fact or node says it, print what was said that bears on it.
+    """
     with connected() as client:
         answer = client._transport.send("POST", "ontology/ask", given(question=question, top_k=top_k))
+        said = "" if answer["found"] else _text_bearing(client.context(question))
     if as_json:
-        printed_json(answer)
+        printed_json({**answer, "said": said} if said else answer)
         return
-    click.echo(visible(answer["text"]))
+    if said:
+        click.echo("No memory, fact or node says that. What bears on it:\n")
+    click.echo(visible(said or answer["text"]))
     if answer["citations"]:
         click.echo()
         rows = [(one["mark"], one["type"], one["name"]) for one in answer["citations"]]
         table(["mark", "type", "name"], rows, whole=["mark", "type"])
+
+
+def _text_bearing(context: Context) -> str:
+    return "\n\n".join(block.text for block in context.blocks if block.name in BEARING and block.text)
 
 
 @click.command()

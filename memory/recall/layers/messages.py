@@ -280,6 +280,7 @@ def _full_item(said: Said, quotation: Quotation, placed: Mapping[str, Any], *, p
         place=hit.place,
         passage=passage,
         asked=asked,
+        is_guidance=_is_guidance(hit.reasons),
         parts={**placed, **parts},
     )
 
@@ -310,6 +311,7 @@ def _item(
     passage: str,
     parts: Mapping[str, Any],
     asked: Item | None = None,
+    is_guidance: bool = False,
 ) -> Item:
     opening, line = lines
     return Item(
@@ -327,6 +329,7 @@ def _item(
         day=f"{message.created_at:%Y-%m-%d}",
         place=place,
         asked=asked,
+        is_guidance=is_guidance,
         parts=parts,
     )
 
@@ -335,11 +338,15 @@ def _provenance(message: Message) -> Provenance:
     return message_provenance(appended_by=message.appended_by, appended_by_kind=message.appended_by_kind)
 
 
+def _is_guidance(reasons: Sequence[str]) -> bool:
+    return bool(reasons) and reasons[0] in GUIDANCE
+
+
 def _reason(reasons: Sequence[str]) -> str:
     if list(reasons) == [PREVIOUS]:
         return OF_PREVIOUS
     if list(reasons) == [COMPANION]:
         return BESIDE
-    if reasons and reasons[0] in GUIDANCE:
+    if _is_guidance(reasons):
         return f"{reasons[0]} that may apply"
     return f"found by {' and '.join(SIGNAL_WORDS[reason] for reason in reasons[:2])}"

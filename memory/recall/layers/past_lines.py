@@ -69,8 +69,8 @@ def _memory_line(item: KeptItem, state: MemoryState) -> str:
         edited_by=state.edited_by,
         edited_by_kind=state.edited_by_kind,
     )
-    since = item.parts.get("since")
-    return memory_line(item.id, state.content, by, since=date.fromisoformat(since) if since else None)
+    days = {name: date.fromisoformat(item.parts[name]) for name in ("since", "stated") if name in item.parts}
+    return memory_line(item.id, state.content, by, **days)
 
 
 def _nodes(reader: Caller, ids: Iterable[str]) -> Iterable[Node]:

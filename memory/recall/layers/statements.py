@@ -123,14 +123,15 @@ def statement_items(hits: Sequence[RankedStatement], guidance: Sequence[RankedSt
     every = {hit.statement.pk: hit for hit in (*guidance, *hits)}.values()
     in_order = sorted(every, key=lambda hit: (hit.statement.episode_id, hit.statement.position))
     for hit in in_order:
-        confidence, reason = hit.found.confidence or 0.0, arms_reason(hit.found)
+        confidence, reason, is_guidance = hit.found.confidence or 0.0, arms_reason(hit.found), False
         if hit.statement.pk in applying:
-            confidence = max(confidence, GUIDANCE_CONFIDENCE[Guidance(hit.statement.kind)])
+            raised = GUIDANCE_CONFIDENCE[Guidance(hit.statement.kind)]
+            confidence, is_guidance = max(confidence, raised), confidence < raised
             reason = f"{hit.statement.kind} that may apply"
-        yield _item(hit.statement, reason, confidence)
+        yield _item(hit.statement, reason, confidence, is_guidance=is_guidance)
 
 
-def _item(statement: EpisodeStatement, reason: str, confidence: float) -> Item:
+def _item(statement: EpisodeStatement, reason: str, confidence: float, *, is_guidance: bool = False) -> Item:
     opening, line = statement_lines(statement)
     return Item(
         str(statement.id),
@@ -143,4 +144,5 @@ def _item(statement: EpisodeStatement, reason: str, confidence: float) -> Item:
         opening=opening,
         passage=str(statement.episode_id),
         words=comparable(statement.text),
+        is_guidance=is_guidance,
     )
