@@ -42,17 +42,19 @@ _LIGHT = """
 """
 _LIGHT_STEMS = frozenset(stem(word) for word in _LIGHT.split())
 _LIGHT_FAMILIES = frozenset(min(stem(each) for each in (word, *other_forms(word))) for word in _LIGHT.split())
-_PARTICLES = frozenset("up down off out away back from".split())
+_PARTICLES = frozenset(["up", "down", "off", "out", "away", "back", "from"])
 # Words of a denial, which is compared by itself, and of asides: "by the way".
-_ASIDE = frozenset(
-    "user no not never none longer more any anymore quit stop stops stopped stopping still way again also each every"
-    " really".split()
-)
+_ASIDE_WORDS = """
+    user no not never none longer more any anymore quit stop stops stopped stopping still way again also each every
+    really
+"""
+_ASIDE = frozenset(_ASIDE_WORDS.split())
 _NAME = re.compile(r"(?<=[a-z0-9,;:] )[A-Z][\w'’-]*")
-_RELATIVES = frozenset(
-    "wife husband partner girlfriend boyfriend sister brother mother mum mom father dad son daughter child kid baby"
-    " aunt uncle cousin niece nephew grandmother grandma grandfather grandpa friend boss colleague neighbour".split()
-)
+_RELATIVE_WORDS = """
+    wife husband partner girlfriend boyfriend sister brother mother mum mom father dad son daughter child kid baby
+    aunt uncle cousin niece nephew grandmother grandma grandfather grandpa friend boss colleague neighbour
+"""
+_RELATIVES = frozenset(_RELATIVE_WORDS.split())
 
 
 def say_the_same(one: str, other: str, *, cosine: float | None) -> bool:

@@ -48,8 +48,8 @@ def keep_once(*, caller: Caller, found: ExtractedStatement, said: Sequence[SaidI
 
     `said` are the messages of one conversation that say it. A memory that says the same gets one revision for each
     message that it was not known from, and more confidence and importance if it was extracted itself; its text stays.
-    One that was forgotten keeps the statement out, and one that is suppressed stays so. Doing it again changes nothing, and so does a statement of a
-    conversation that was deleted meanwhile.
+    One that was forgotten keeps the statement out, and one that is suppressed stays so. Doing it again changes nothing,
+    and so does a statement of a conversation that was deleted meanwhile.
     """
     with workspace_scope(caller):
         twin = find_duplicate(caller, fingerprint(workspace_id=caller.workspace_id, text=found.content))
