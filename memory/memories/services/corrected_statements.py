@@ -14,7 +14,7 @@ from core.text import lexemes
 from memory.memories.replacement.claims import read_claims
 from memory.memories.services.replacement_candidates import CANDIDATES, words_query
 from memory.memories.services.supersession import lock_statements
-from memory.memories.sources.quotes import tells_of
+from memory.memories.sources.quotes import shares_subject
 from memory.memories.sources.repetitions import Unsaid
 from memory.models import EpisodeStatement, Memory, MemoryRevision, MemorySource
 from workspaces.access.callers import PEOPLE, Caller
@@ -29,7 +29,7 @@ def close_corrected_statements(caller: Caller, memory: Memory) -> None:
     They are of its messages and tell of the same, or say its earlier text in any conversation of the space. They open
     again like all that a memory closed.
     """
-    earlier = _texts_before(caller, memory)
+    earlier = _earlier_texts(caller, memory)
     if not earlier or memory.node.is_deleted:
         return
     sources = MemorySource.objects.of(caller).filter(memory=memory).order_by("-said_at")
@@ -54,11 +54,11 @@ def close_corrected_statements(caller: Caller, memory: Memory) -> None:
         still.update(superseded_by_memory=memory, superseded_at=now, valid_to=now)
 
 
-def _texts_before(caller: Caller, memory: Memory) -> list[str]:
+def _earlier_texts(caller: Caller, memory: Memory) -> list[str]:
     """Return what people took out of the text of a memory, the newest first; nothing of what it says again."""
     edits = MemoryRevision.objects.of(caller).filter(memory=memory, action="edit", actor_kind__in=PEOPLE)
     texts = edits.filter(before__has_key="content").order_by("-id").values_list("before__content", flat=True)
-    return [text for text in texts[:MAX_TEXTS] if isinstance(text, str) and _taken_out(text, memory.content)]
+    return [text for text in texts[:MAX_TEXTS] if isinstance(text, str) and _removed_words(text, memory.content)]
 
 
 def _candidates(caller: Caller, earlier: Iterable[str], in_messages: Q) -> Iterable[EpisodeStatement]:
@@ -74,10 +74,10 @@ def _candidates(caller: Caller, earlier: Iterable[str], in_messages: Q) -> Itera
 def _says_earlier(old: str, new: str, statement: EpisodeStatement, *, is_source: bool) -> bool:
     """Return whether a statement has what was taken out of a text, and otherwise tells of it."""
     words = frozenset(lexemes(statement.text))
-    if not _taken_out(old, new) & words or _taken_out(new, old) & words:
+    if not _removed_words(old, new) & words or _removed_words(new, old) & words:
         return False
-    return (is_source and tells_of(old, statement.text)) or Unsaid.of([old]).recognises(statement.text)
+    return (is_source and shares_subject(old, statement.text)) or Unsaid.of([old]).recognises(statement.text)
 
 
-def _taken_out(old: str, new: str) -> frozenset[str]:
+def _removed_words(old: str, new: str) -> frozenset[str]:
     return frozenset(lexemes(old)) - frozenset(lexemes(new))

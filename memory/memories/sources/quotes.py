@@ -26,7 +26,7 @@ def find_sentence(statement: str, message: str) -> str:
     return best.strip() if _share(statement, best) >= MIN_SHARE else ""
 
 
-def tells_of(statement: str, text: str) -> bool:
+def shares_subject(statement: str, text: str) -> bool:
     """Return whether a text has enough of a statement's words to be about the same."""
     return _share(statement, text) >= MIN_SHARE
 
