@@ -58,7 +58,7 @@ def _earlier_texts(caller: Caller, memory: Memory) -> list[str]:
     """Return what people took out of the text of a memory, the newest first; nothing of what it says again."""
     edits = MemoryRevision.objects.of(caller).filter(memory=memory, action="edit", actor_kind__in=PEOPLE)
     texts = edits.filter(before__has_key="content").order_by("-id").values_list("before__content", flat=True)
-    return [text for text in texts[:MAX_TEXTS] if isinstance(text, str) and _removed_words(text, memory.content)]
+    return [text for text in texts[:MAX_TEXTS] if isinstance(text, str) and _find_missing_words(text, memory.content)]
 
 
 def _candidates(caller: Caller, earlier: Iterable[str], in_messages: Q) -> Iterable[EpisodeStatement]:
@@ -74,10 +74,10 @@ def _candidates(caller: Caller, earlier: Iterable[str], in_messages: Q) -> Itera
 def _says_earlier(old: str, new: str, statement: EpisodeStatement, *, is_source: bool) -> bool:
     """Return whether a statement has what was taken out of a text, and otherwise tells of it."""
     words = frozenset(lexemes(statement.text))
-    if not _removed_words(old, new) & words or _removed_words(new, old) & words:
+    if not _find_missing_words(old, new) & words or _find_missing_words(new, old) & words:
         return False
     return (is_source and shares_subject(old, statement.text)) or Unsaid.of([old]).recognises(statement.text)
 
 
-def _removed_words(old: str, new: str) -> frozenset[str]:
+def _find_missing_words(old: str, new: str) -> frozenset[str]:
     return frozenset(lexemes(old)) - frozenset(lexemes(new))
