@@ -9,6 +9,7 @@ import re
 from collections.abc import Set
 
 from core.english.lexemes import stem
+from core.english.word_forms import other_forms
 from core.text import normalise, query_terms
 
 MIN_OVERLAP = 0.3
@@ -19,8 +20,9 @@ MIN_OVERLAP = 0.3
 FARTHEST_ADDING = 0.15
 FARTHEST_DIFFERING = 0.06
 
-# Of two statements with the same telling words but one.
-NEAR = 0.8
+# How near the vectors are of two statements with the same telling words but one, of two of which one adds words, and
+# of those that share a single word.
+NEAR, NEAR_ADDING, NEAR_OF_ONE = 0.9, 0.85, 0.93
 
 _NEGATION = re.compile(r"(?i)\b(?:not|no|never|none|neither|nor|without|cannot|stopped|quit|former|ex)\b|n['’]t\b")
 _PAST = re.compile(r"(?i)\b(?:was|were|had|did|used to)\b")
@@ -39,6 +41,20 @@ _LIGHT = """
     want wants go goes going do does currently now
 """
 _LIGHT_STEMS = frozenset(stem(word) for word in _LIGHT.split())
+_LIGHT_FAMILIES = frozenset(min(stem(each) for each in (word, *other_forms(word))) for word in _LIGHT.split())
+_PARTICLES = frozenset(["up", "down", "off", "out", "away", "back", "from"])
+# Words of a denial, which is compared by itself, and of asides: "by the way".
+_ASIDE_WORDS = """
+    user no not never none longer more any anymore quit stop stops stopped stopping still way again also each every
+    really
+"""
+_ASIDE = frozenset(_ASIDE_WORDS.split())
+_NAME = re.compile(r"(?<=[a-z0-9,;:] )[A-Z][\w'’-]*")
+_RELATIVE_WORDS = """
+    wife husband partner girlfriend boyfriend sister brother mother mum mom father dad son daughter child kid baby
+    aunt uncle cousin niece nephew grandmother grandma grandfather grandpa friend boss colleague neighbour
+"""
+_RELATIVES = frozenset(_RELATIVE_WORDS.split())
 
 
 def say_the_same(one: str, other: str, *, cosine: float | None) -> bool:
@@ -68,20 +84,58 @@ def share_words(one: str, other: str) -> bool:
     return bool(_telling(one) & _telling(other))
 
 
+def details_agree(one: str, other: str) -> bool:
+    """Return whether nothing sets two statements apart: numbers and small words, of which one may name more, names,
+    relatives and denials."""
+    mine, theirs = _signs(one), _signs(other)
+    if mine[2] != theirs[2] or not _is_nested(_amounts(mine), _amounts(theirs)):
+        return False
+    return _is_nested(_names(one), _names(other)) and _is_nested(_relatives(one), _relatives(other))
+
+
 def is_rewording(one: str, other: str, *, cosine: float | None) -> bool:
     """Return whether the second statement may be the first in other words: looser than `say_the_same`.
 
-    The telling words are the same, but for at most one on either side where the vectors are near each other. Numbers
-    and denials must agree.
+    The details agree, and the telling words are the same, but for those that one adds, or for one that each has of its
+    own where the vectors are near each other.
     """
-    mine, theirs = _telling(one), _telling(other)
-    numbers_agree = _signs(one)[0] == _signs(other)[0]
-    if not (mine & theirs) or not numbers_agree or _signs(one)[2] != _signs(other)[2]:
+    mine, theirs = _families(one), _families(other)
+    told, retold = mine - _LIGHT_FAMILIES, theirs - _LIGHT_FAMILIES
+    if not (told & retold) or not details_agree(one, other):
         return False
-    is_near = cosine is not None and cosine >= NEAR
-    return mine == theirs or (
-        is_near and len(mine - theirs) <= 1 and len(theirs - mine) <= 1 and len(mine & theirs) > 1
-    )
+    if told == retold:
+        return True
+    if cosine is None:
+        return False
+    if _is_nested(told, retold):
+        shared = len(mine & theirs)
+        return _is_nested(mine, theirs) and cosine >= (NEAR_ADDING if shared > 1 else NEAR_OF_ONE)
+    return cosine >= NEAR and len(told - retold) == 1 == len(retold - told) and len(told & retold) > 1
+
+
+def _is_nested(mine: Set[str], theirs: Set[str]) -> bool:
+    return mine <= theirs or theirs <= mine
+
+
+def _amounts(signs: tuple[Set[str], Set[str], bool, bool]) -> Set[str]:
+    return signs[0] | (signs[1] - _PARTICLES)
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(_family(name.lower()) for name in _NAME.findall(text))
+
+
+def _relatives(text: str) -> frozenset[str]:
+    return frozenset(_family(word) for word in _WORD.findall(text.lower()) if word in _RELATIVES)
+
+
+def _families(text: str) -> frozenset[str]:
+    """Return the words of a statement, each for all that say the same, without those of denials and asides."""
+    return frozenset(_family(term) for term in query_terms(text) if term not in _ASIDE)
+
+
+def _family(word: str) -> str:
+    return min(stem(each) for each in (word, *other_forms(word)))
 
 
 def _telling(text: str) -> frozenset[str]:

@@ -56,7 +56,7 @@ TRANSITIONS: dict[Verb, Transition] = {
             Verb.SUPPRESS,
             Verb.UNSUPPRESS,
             "Suppressed",
-            "Agents will not see it, nor messages it was drawn from, until you lift this.",
+            "Contexts and the chat leave it out, with the messages it was drawn from, until you lift this.",
             changes_visibility=True,
         ),
         Transition(Verb.UNSUPPRESS, Verb.SUPPRESS, "Unsuppressed", "Agents can recall it again.", governs=True),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from conversations.messages.selectors import conversations_by_key, find_by_address
@@ -36,7 +37,8 @@ _CALIBRATIONS = CallerQuery(
 @dataclass(frozen=True, slots=True)
 class RecalledItem:
     """A thing that a receipt names, as it reads now, behind its provenance. `memory_kind` is '' for no memory, `page`
-    where it has none; that is one of the `conversation` in which something was said, and else of the thing itself."""
+    where it has none; that is one of the `conversation` in which something was said, and else of the thing itself.
+    `said_at` is of statements."""
 
     text: str
     memory_kind: str = ""
@@ -44,6 +46,7 @@ class RecalledItem:
     is_forgotten: bool = False
     conversation: UUID | None = None
     is_suppressed: bool = False
+    said_at: datetime | None = None
 
 
 def access_receipt(caller: Caller, receipt_id: UUID) -> ContextReceipt:
@@ -162,4 +165,5 @@ def _recalled_message(message: Message) -> RecalledItem:
 
 def _recalled_statement(statement: EpisodeStatement) -> RecalledItem:
     text = f"({SourceClass.EPISODE}) {statement.text}"
-    return RecalledItem(text, page="conversation-detail", conversation=statement.episode.conversation_id)
+    conversation = statement.episode.conversation_id
+    return RecalledItem(text, page="conversation-detail", conversation=conversation, said_at=statement.said_at)

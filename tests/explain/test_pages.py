@@ -160,6 +160,30 @@ def test_without_a_question_it_says_that_one_is_needed(bob: Visitor, acme: RestC
         assert "does not keep its question" in text_of(answer)
 
 
+def test_a_suppression_without_a_question_is_said_and_can_be_undone(
+    bob: Visitor, acme: RestClient, flour: dict[str, Any]
+) -> None:
+    address = f"receipts/{_receipt(acme)}/rerun"
+    wanted = [
+        f'name="unsuppress" value="{flour["id"]}" data-key="undo-suppress"',
+        f'name="unsuppress" value="{flour["id"]}" data-key="unsuppress-{flour["id"]}"',
+        "Suppressed since",
+        "does not keep its question",
+    ]
+
+    answers = bob.swap(address, suppress=flour["id"]), bob.post(address, suppress=flour["id"])
+
+    for answer in answers:
+        assert answer.status_code == 200
+        page = text_of(answer)
+        assert [each for each in wanted if each not in page] == []
+        assert f'data-key="suppress-{flour["id"]}"' not in page
+    undone = text_of(bob.swap(address, unsuppress=flour["id"]))
+    assert "Unsuppressed." in undone
+    assert f'data-key="suppress-{flour["id"]}"' in undone
+    assert "undo-suppress" not in undone
+
+
 def test_a_run_shows_what_it_was_given_and_what_it_cited(bob: Visitor, acme: RestClient, flour: dict[str, Any]) -> None:
     receipt = _receipt(acme, conversation="tickets/4")
     run = _failed_run(acme, "tickets/4", status="succeeded", output=f"On Tuesdays [mem:{flour['id']}].")

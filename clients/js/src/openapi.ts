@@ -3530,7 +3530,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Agents will not see it, nor messages it was drawn from, until you lift this.
+         * Contexts and the chat leave it out, with the messages it was drawn from, until you lift this.
          * @description Needs the scope `write`.
          */
         post: {

@@ -1,4 +1,4 @@
-"""Keeping a statement once: what is known already is confirmed, what was forgotten stays forgotten."""
+"""Keeping a statement once: what is known already is confirmed, what was forgotten or suppressed stays so."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from core.text import fingerprint, normalise
 from core.text.validators import SecretRefusedError
 from llm.embedding.services.query_vectors import embed_for_comparison
 from memory.extraction.certainty import confidence_after_repetition, importance_after_repetition
-from memory.extraction.dedup import could_say_the_same, is_rewording, say_the_same, share_words
+from memory.extraction.dedup import could_say_the_same, details_agree, is_rewording, say_the_same, share_words
 from memory.extraction.rules import ExtractedStatement
 from memory.memories.replacement.claims import read_claims, state_the_same
 from memory.memories.selectors import access_memory, find_duplicate, memories_by_id, memory_revisions
 from memory.memories.services.memory_writer import ForgottenBeforeError, NewMemory, remember
 from memory.memories.services.revisions import record_revision
+from memory.memories.sources.selectors import silencing_memories
 from memory.memories.sources.services import SaidIn, record_source, unknown_sources
 from memory.models import Kind, Memory, MemoryRevision, Source
 from ontology.models import Node
@@ -47,8 +48,8 @@ def keep_once(*, caller: Caller, found: ExtractedStatement, said: Sequence[SaidI
 
     `said` are the messages of one conversation that say it. A memory that says the same gets one revision for each
     message that it was not known from, and more confidence and importance if it was extracted itself; its text stays.
-    One that was forgotten keeps the statement out. Doing it again changes nothing, and so does a statement of a
-    conversation that was deleted meanwhile.
+    One that was forgotten keeps the statement out, and one that is suppressed stays so. Doing it again changes nothing,
+    and so does a statement of a conversation that was deleted meanwhile.
     """
     with workspace_scope(caller):
         twin = find_duplicate(caller, fingerprint(workspace_id=caller.workspace_id, text=found.content))
@@ -95,7 +96,8 @@ def _add(caller: Caller, found: ExtractedStatement, said: Sequence[SaidIn]) -> K
 
 
 def _find_equivalent(caller: Caller, found: ExtractedStatement) -> Memory | None:
-    """Return the memory that says the same, the nearest first; a forgotten one only where no live one does.
+    """Return the memory that says the same, the nearest first; a suppressed one only where no other does, and a
+    forgotten one only where no live one does.
 
     One that was closed before this was said is not it: an old value that is stated again is current again.
     """
@@ -103,23 +105,27 @@ def _find_equivalent(caller: Caller, found: ExtractedStatement) -> Memory | None
     with workspace_scope(caller):
         nodes = Node.objects.of(caller).filter(type__in=Kind.values)
         ids = [identity for identity, _ in keyword_arm(caller=caller, nodes=nodes, query=content)[:COMPARED]]
-        candidates = memories_by_id(caller, ids).values()
-    open_then = [memory for memory in candidates if not _is_closed_then(memory, found.said_at)]
-    compared = [memory for memory in open_then if memory.node.is_deleted or could_say_the_same(memory.content, content)]
-    likely = [memory for memory in compared if share_words(memory.content, content)]
+        candidates = memories_by_id(caller, ids)
+        hidden = silencing_memories(caller, candidates)
+    open_then = [memory for memory in candidates.values() if not _is_closed_then(memory, found.said_at)]
+    unwanted = {memory.pk for memory in open_then if memory.node.is_deleted or memory.pk in hidden}
+    compared = [each for each in open_then if each.pk in unwanted or could_say_the_same(each.content, content)]
+    likely = [memory for memory in compared if memory.pk in unwanted or share_words(memory.content, content)]
     cosines = _cosines(caller, content, [memory.content for memory in likely])
     same = [
-        (not memory.node.is_deleted, cosine or 0.0, memory)
+        (memory.pk not in unwanted, not memory.node.is_deleted, cosine or 0.0, memory)
         for memory, cosine in zip(likely, cosines, strict=True)
         if say_the_same(memory.content, content, cosine=cosine)
-        or (memory.node.is_deleted and _brings_back(memory.content, content, cosine=cosine))
+        or (memory.pk in unwanted and _brings_back(memory.content, content, cosine=cosine))
     ]
-    return max(same, key=lambda ranked: ranked[:2])[2] if same else None
+    return max(same, key=lambda ranked: ranked[:3])[3] if same else None
 
 
-def _brings_back(forgotten: str, content: str, *, cosine: float | None) -> bool:
-    """Return whether a statement says what was forgotten. Every doubt is decided for it: a person did not want it."""
-    return state_the_same(forgotten, content) or is_rewording(forgotten, content, cosine=cosine)
+def _brings_back(unwanted: str, content: str, *, cosine: float | None) -> bool:
+    """Return whether a statement says what was forgotten or suppressed. A doubt is decided for it: a person did not
+    want it."""
+    is_one_claim = details_agree(unwanted, content) and state_the_same(unwanted, content)
+    return is_one_claim or is_rewording(unwanted, content, cosine=cosine)
 
 
 def _state_start(found: ExtractedStatement) -> datetime | None:

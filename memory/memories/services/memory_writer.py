@@ -20,6 +20,7 @@ from memory.memories.review.services.fact_requests import NeedsTwoPeopleError, a
 from memory.memories.review.services.quarantine import note_arrival
 from memory.memories.selectors import access_memory, find_duplicate
 from memory.memories.services.content_rules import refuse_reversed_period, refuse_secrets, refuse_unfit_content
+from memory.memories.services.corrected_statements import close_corrected_statements
 from memory.memories.services.judgement_requests import request_judgement
 from memory.memories.services.lifecycle import DuplicateError, TextChangedError, apply_transition
 from memory.memories.services.revisions import record_revision, record_revisions, was_done_by_person
@@ -220,6 +221,7 @@ def _change(caller: Caller, memory: Memory, changes: Mapping[str, Any], signer: 
                 close_replaced(caller=caller, memory=changed, is_restored=True)
             else:
                 close_replaced(caller=caller, memory=changed, at=utc_now(), learned=utc_now())
+            close_corrected_statements(caller, changed)
             changed = access_memory(caller, memory.pk)
             request_judgement(caller=caller, memory=changed)
         return changed

@@ -26,6 +26,11 @@ def find_sentence(statement: str, message: str) -> str:
     return best.strip() if _share(statement, best) >= MIN_SHARE else ""
 
 
+def shares_subject(statement: str, text: str) -> bool:
+    """Return whether a text has enough of a statement's words to be about the same."""
+    return _share(statement, text) >= MIN_SHARE
+
+
 def _share(statement: str, text: str) -> float:
     wanted = frozenset(lexemes(statement)) - frozenset(lexemes("the user"))
     return len(wanted & frozenset(lexemes(text[:MAX_CHARACTERS]))) / max(1, len(wanted))

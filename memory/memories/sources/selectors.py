@@ -60,13 +60,23 @@ def unsaid_statements(caller: Caller) -> Unsaid:
     return Unsaid.of(body for (body,) in _UNSAID.rows(caller))
 
 
+def silencing_memories(caller: Caller, memory_ids: Iterable[UUID]) -> set[UUID]:
+    """Return those of the memories whose suppression holds for whatever says the same, as `unsaid_statements` tells
+    them apart. For the open scope."""
+    return set(_find_suppressed(caller).filter(pk__in=list(memory_ids)).values_list("pk", flat=True))
+
+
 def _newest_hidden(caller: Caller, given: Any) -> QuerySet[Any, Any]:
+    newest = _find_suppressed(caller).order_by("-node__suppressed_at", "-pk")
+    return newest.values_list("node__body")[:MAX_SUPPRESSED]
+
+
+def _find_suppressed(caller: Caller) -> QuerySet[Memory]:
     suppressed = Memory.objects.of(caller).filter(
         Exists(MemorySource.objects.of(caller).filter(memory=OuterRef("pk"))) | Exists(_steps_of_people(caller)),
         node__suppressed_at__isnull=False,
     )
-    newest = suppressed.exclude(review=ReviewState.PENDING).order_by("-node__suppressed_at", "-pk")
-    return newest.values_list("node__body")[:MAX_SUPPRESSED]
+    return suppressed.exclude(review=ReviewState.PENDING)
 
 
 def _steps_of_people(caller: Caller) -> QuerySet[MemoryRevision]:

@@ -113,15 +113,17 @@ def rerun(request: ConsoleRequest, receipt_id: UUID) -> HttpResponse:
     form = RerunForm(request.POST)
     if not form.is_valid():
         return _render_receipt(request, found, form, status=422)
+    correction = form.correction()
+    done = ""
     try:
-        correction = form.correction()
         if correction:
             correct_memory(caller=seat.caller, correction=correction)
+            done = correction.past
         again = rerun_context(caller=seat.caller, receipt=found, wanted=form.request())
     except ProductError as error:
         show_refusal(form, error)
-        return _render_receipt(request, found, form, status=422)
-    return _render_receipt(request, found, form, again=again, done=correction.past if correction else "")
+        return _render_receipt(request, found, form, done=done, status=200 if done else 422)
+    return _render_receipt(request, found, form, again=again, done=done)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -262,6 +264,9 @@ def _render_receipt(
         "done": done,
         "compared": None,
         "may_write": seat.caller.may(Right.WRITE),
+        "undo": form.cleaned_data["suppress"] if done else None,
+        "blocks": blocks,
+        "all_url": "" if ALL in request.GET else f"{receipt_url(seat, found.id)}?{ALL}=yes",
     }
     if again:
         ids = named_ids(again.context)
@@ -271,21 +276,19 @@ def _render_receipt(
         moments = form.moments()
         context["bar"] = MomentBar.build(QueryDict(), as_of=moments.as_of, known_at=moments.known_at)
         context["compared"] = build_comparison(seat, again, preview, blocks)
-        context["undo"] = form.cleaned_data["suppress"]
     if reproduced:
         missing = things_by_id(
             with_named_session(seat.caller, found.conversation), {each.id for each in reproduced.missing}
         )
         context["reproduced"] = build_reproduction(seat, reproduced, missing)
-    if request.htmx and (again or reproduced):
-        return render(request, "explain/_again.html" if again else "explain/_reproduced.html", context)
+    if request.htmx and (again or done or reproduced):
+        part = "explain/_reproduced.html" if reproduced else "explain/_again.html"
+        return render(request, part, context | {"is_swapped": True})
     with workspace_scope(seat.caller):
         followed = find_next_runs(seat.caller, [found]).get(found.id)
     conversation = conversation_of_receipt(seat.caller, found)
     context |= {
-        "blocks": blocks,
         "dropped": receipt_dropped(seat, found, things),
-        "all_url": "" if ALL in request.GET else f"{receipt_url(seat, found.id)}?{ALL}=yes",
         "shares": build_token_shares(blocks),
         "pairs": receipt_pairs(seat, found, conversation, followed),
         "question": found.question or form.initial.get("query", ""),

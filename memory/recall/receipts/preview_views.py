@@ -9,7 +9,6 @@ from itertools import accumulate, groupby
 from typing import Any
 from uuid import UUID
 
-from core.ids import parse_id
 from core.text import excerpt
 from memory.models import MemorySource
 from memory.recall.budget import Dropped, Item
@@ -25,7 +24,7 @@ from memory.recall.receipts.view_models import (
     arm_places,
     block_label,
     build_token_shares,
-    find_origin,
+    item_origin,
     item_url,
 )
 from memory.recall.schemas import ContextResponse
@@ -139,7 +138,7 @@ def preview_item(
 ) -> ContextItem:
     """Return one thing of a context that was tried: what it says there, and how it was found."""
     thing = things.get(item.id, GONE)
-    origin, origin_url = find_origin(seat, origins.get(parse_id(item.id) or UUID(int=0)))
+    origin, origin_url = item_origin(seat, item.id, thing, origins)
     words, meaning = arm_places(item.reason)
     # A section of a profile reads here alone; what others name is shown without the marks that agents get.
     text = item.opening or item.line if thing is GONE or ":" in item.id else thing.text

@@ -278,6 +278,15 @@ def find_origin(seat: ConsoleContext, source: MemorySource | None) -> tuple[str,
     )
 
 
+def item_origin(
+    seat: ConsoleContext, identity: str, thing: RecalledItem, origins: Mapping[UUID, MemorySource]
+) -> tuple[str, str]:
+    """Return where a memory was learned, or when a statement was said, in words, and the address of that."""
+    if thing.said_at:
+        return f"Said {thing.said_at:%-d %b %Y}", item_url(seat, identity, thing)
+    return find_origin(seat, origins.get(parse_id(identity) or UUID(int=0)))
+
+
 def arm_places(reason: str) -> tuple[str, str]:
     """Return the places that the arms of the search gave, by words and by meaning; '' where one did not find it."""
     words, meaning = _WORDS.search(reason), _MEANING.search(reason)
@@ -293,7 +302,7 @@ def _item(
     identity = str(item["id"])
     thing = things.get(identity, GONE)
     reason = REASONS.get(item["reason"], str(item["reason"]).capitalize())
-    origin, origin_url = find_origin(seat, origins.get(parse_id(identity) or UUID(int=0)))
+    origin, origin_url = item_origin(seat, identity, thing, origins)
     words, meaning = arm_places(str(item["reason"]))
     return ContextItem(
         id=identity,

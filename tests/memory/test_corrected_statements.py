@@ -1,0 +1,84 @@
+"""What a person corrects in a memory is not told any more as what an episode says."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from memory.memories.services.memory_writer import edit_memory
+from memory.models import EpisodeStatement
+from tests.cast import Cast, RestClient
+from tests.memory.test_episodes import consolidate
+from tests.memory.test_extraction import end, extract, memories, say
+from workspaces.access.scope import workspace_scope
+
+SAID = "I have a physio appointment on 16 December at 17:00. My brother Emil collects old radios."
+QUESTION, OTHER = "When is the physio appointment?", "What does Emil collect?"
+
+
+@pytest.fixture
+def acme(cast: Cast) -> RestClient:
+    """REST as Acme's agent, with memory switched on."""
+    client = cast.acme.rest()
+    client.post("memory/enable")
+    return client
+
+
+@pytest.fixture
+def physio(cast: Cast, acme: RestClient) -> dict[str, Any]:
+    """A memory of an appointment, whose message is in an episode by now."""
+    say(acme, SAID, "The oven of the harbour bakery is cold.")
+    end(acme)
+    extract(cast.acme)
+    [memory] = [each for text, each in memories(acme).items() if "16 December" in text]
+    assert "16 December" in str(
+        [each["statements"] for each in consolidate(acme, key="talk", retain_last=0, max_age_days=0)["episodes"]]
+    )
+    return memory
+
+
+def told(client: RestClient, **more: Any) -> str:
+    return str(client.post("context", {"query": QUESTION} | more).json()["text"])
+
+
+def test_the_old_statement_is_not_told_next_to_the_correction(
+    cast: Cast, acme: RestClient, physio: dict[str, Any]
+) -> None:
+    before = told(acme)
+    moment = acme.get(f"memories/{physio['id']}").json()["updated_at"]
+    correct(cast, physio, physio["content"].replace("16", "22"))
+
+    assert "16 December" in before
+    assert "22 December" in told(acme)
+    assert "16 December" not in told(acme)
+    assert "radios" in told(acme, query=OTHER), "Of the same message, and not corrected."
+    assert "16 December" in told(acme, as_of=moment)
+
+
+def test_it_comes_back_when_the_edit_is_undone_and_not_with_another_edit(
+    cast: Cast, acme: RestClient, physio: dict[str, Any]
+) -> None:
+    correct(cast, physio, physio["content"].replace("16", "22"))
+    correct(cast, physio, physio["content"].replace("16", "23"))
+    assert "16 December" not in told(acme)
+
+    correct(cast, physio, physio["content"])
+
+    assert statements_closed(cast) == 0
+
+
+def test_what_only_an_agent_changes_closes_no_statement(cast: Cast, acme: RestClient, physio: dict[str, Any]) -> None:
+    acme.patch(f"memories/{physio['id']}", {"tags": ["health"]})
+
+    assert statements_closed(cast) == 0
+
+
+def correct(cast: Cast, memory: dict[str, Any], content: str) -> None:
+    edit_memory(caller=cast.acme.caller, memory_id=UUID(memory["id"]), changes={"content": content})
+
+
+def statements_closed(cast: Cast) -> int:
+    with workspace_scope(cast.acme.caller):
+        return int(EpisodeStatement.objects.of(cast.acme.caller).exclude(superseded_by_memory=None).count())
