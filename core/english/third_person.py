@@ -8,7 +8,7 @@ from core.english.irregular_forms import PARTICIPLES, PAST, UNCHANGED
 from core.english.sentences import capitalize
 
 _SUBJECT = re.compile(r"(?i)^(?P<who>I|we)(?P<verb>'m|'re|'ve|'d|'ll| am| are| have)?(?= |$)")
-_ADVERBS = r"(?:(?:\w+ly|also|always|often|still|just|never|now|even) )*"
+_ADVERBS = r"(?:(?:\w+ly|also|always|often|still|just|never|now|even|no longer) )*"
 _VERB = re.compile(rf"^ (?P<adverbs>{_ADVERBS})(?P<verb>[\w']+)")
 _VERB_NEXT = re.compile(rf"^ {_ADVERBS}")
 # What `_SUBJECT` finds behind its subject, mistakes such as "I are" included.

@@ -19,6 +19,7 @@ from core.english.reported_speech import Speakers, retell
         ("I wish you happiness.", "Ana wishes Ben happiness."),
         ("I wish I had known you back then.", "Ana wishes they had known Ben back then."),
         ("I need a visa.", "Ana needs a visa."),
+        ("I no longer speak Dutch.", "Ana no longer speaks Dutch."),
         ("My sister gave me her bike.", "Ana's sister gave them her bike."),
         ("The course has made me calm.", "The course has made Ana calm."),
         ("We're building a shed.", "Ana and others are building a shed."),
