@@ -16,7 +16,7 @@ _ADDRESS = re.compile(r"((?:https?://|\bwww\.)[^\s<>\"]+)")
 _ADVERBS_LIST = """
     also always often still just never now even ever already both all almost kinda sometimes usually recently
     finally totally sort kind soon then not really definitely actually currently probably certainly absolutely truly
-    only once twice first last often rarely seldom hardly almost nearly simply
+    no longer only once twice first last often rarely seldom hardly almost nearly simply
 """
 _ADVERBS = frozenset(_ADVERBS_LIST.split())
 # Auxiliaries that stand before their subject in a question.
