@@ -30,8 +30,8 @@ REASONS: dict[str, dict[str, str]] = {
         "PatternResponse": "created_at promoted_at retired_at suppressed_at",
         "SequenceResponse": "ended_at duration_ms",
     },
-    "A recall finds what holds now; from when to when is for people, who edit it.": {
-        "MemoryResponse": "valid_from valid_to expires_at",
+    "A recall finds what holds now; until when is for people, who edit it.": {
+        "MemoryResponse": "valid_to expires_at",
     },
     "People govern what is recalled, and why.": {
         "MemoryResponse": "manual_weight suppressed_reason superseded_by pending_embedding",
