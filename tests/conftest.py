@@ -122,11 +122,16 @@ def _origins_of_connections() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _settings_of_tests() -> Iterator[None]:
-    """A slow password hash protects people, not tests; and the providers of tests are servers of their own."""
-    with override_settings(PASSWORD_HASHERS=QUICK_HASHERS, MODEL_HOSTS=["127.0.0.1"]):
-        yield
+@pytest.fixture(autouse=True)
+def _quick_passwords(settings: Any) -> None:
+    """A slow password hash protects people, not tests."""
+    settings.PASSWORD_HASHERS = QUICK_HASHERS
+
+
+@pytest.fixture(autouse=True)
+def _providers_on_loopback(settings: Any) -> None:
+    """The providers of tests are servers of their own."""
+    settings.MODEL_HOSTS = ["127.0.0.1"]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -155,7 +160,8 @@ def cast(db: None) -> Cast:
 def furnished_cast(django_db_setup: None, django_db_blocker: Any) -> Iterator[Cast]:
     """The cast with both workspaces furnished, once for a module of which no test commits: each undoes its own."""
     with django_db_blocker.unblock(), transaction.atomic():
-        cast = assemble_cast()
+        with override_settings(PASSWORD_HASHERS=QUICK_HASHERS):
+            cast = assemble_cast()
         furnish(cast.acme)
         furnish(cast.umbrella)
         with django_db_blocker.block():
