@@ -101,6 +101,8 @@ _INTRODUCTION = re.compile(
 # Where what is said goes over into a question: "I work in Bari, can you …?"
 _QUESTION = re.compile(
     r"(?i)(?:\s?[,;:–—]| -|(?= (?:so|and|but) ))\s*(?:(?:so|and|but|then|please) ){0,2}"
+    # Not "…, do I?", which asks whether it is so.
+    r"(?!(?:can|could|would|will|should|do|does|is|are) (?:I|we|it|he|she|they)(?: not)?\W*$)"
     r"(?=(?:can|could|would|will|shall|should|may|do|does|is|are|what|how|where|any)\b[^?]{0,300}\?\W*$)"
 )
 

@@ -48,6 +48,8 @@ _CLAUSE = re.compile(r"(?i)(?:^|[,;:.!?–-] ?|\b(?:and|but|so|because|how|think
 APRIL = 4
 SHORTEST_MONTH = 28
 YEAR = timedelta(days=366)
+JUST_OVER = timedelta(days=42)  # "the job starts on 8 March", said on the 15th
+MAX_CLAUSE = 300  # characters on either side of a time
 MAX_AGO = {"day": 4_000, "week": 600, "month": 600, "year": 150}
 
 
@@ -185,9 +187,11 @@ def _day_of_week(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
 def _bare_day(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
     """Return the day before or after for "on Friday", as the sentence looks back or ahead."""
     wanted = next(place for place, name in enumerate(WEEKDAYS) if name.startswith(found["day"].lower()[:3]))
-    if _AHEAD.search(found.string) or _is_coming(found):
+    clause = _clause_around(found)
+    told = clause if _AHEAD.search(clause) or _BEFORE.search(clause) else found.string
+    if _AHEAD.search(told) or _is_coming(found):
         day = said_on + timedelta(days=(wanted - said_on.weekday() - 1) % 7 + 1)
-    elif _BEFORE.search(found.string):
+    elif _BEFORE.search(told):
         day = said_on - timedelta(days=(said_on.weekday() - wanted - 1) % 7 + 1)
     else:
         return None
@@ -244,18 +248,29 @@ def _looks_back(sentence: str) -> bool:
 
 def _is_ahead_in_clause(found: re.Match[str]) -> bool:
     """Return whether the clause around a time has its own subject, or a verb like "leaves", and does not look back."""
-    joint = max(_JOINT.finditer(found.string, 0, found.start()), key=lambda each: each.end(), default=None)
-    after = _JOINT.search(found.string, found.end())
-    clause = found.string[joint.end() if joint else 0 : after.start() if after else None]
+    joint = _find_joint(found)
+    clause = _clause_around(found)
     has_subject = joint is not None and (
         "that" in joint[0] or any(_SUBJECT.match(found.string, place) for place in (joint.end(), found.end() + 1))
     )
     return (has_subject or _is_coming(found)) and not _looks_back(clause)
 
 
+def _find_joint(found: re.Match[str]) -> re.Match[str] | None:
+    joints = _JOINT.finditer(found.string, max(0, found.start() - MAX_CLAUSE), found.start())
+    return max(joints, key=lambda each: each.end(), default=None)
+
+
+def _clause_around(found: re.Match[str]) -> str:
+    """Return the clause of a time, up to `MAX_CLAUSE` characters on either side."""
+    joint, after = _find_joint(found), _JOINT.search(found.string, found.end(), found.end() + MAX_CLAUSE)
+    begin = joint.end() if joint else max(0, found.start() - MAX_CLAUSE)
+    return found.string[begin : after.start() if after else found.end() + MAX_CLAUSE]
+
+
 def _is_coming(found: re.Match[str]) -> bool:
     """Return whether the words before a day say that something is still to come: "comes on Thursday"."""
-    coming = _COMING.search(found.string, 0, found.end())
+    coming = _COMING.search(found.string, max(0, found.start() - MAX_CLAUSE), found.end())
     return coming is not None and not _THEY_DID.search(found.string, coming.start(), found.start())
 
 
@@ -291,14 +306,15 @@ def _nearest_year(found: re.Match[str], said_on: date) -> int | None:
         except ValueError:
             continue
     if _is_coming(found):
-        days = [day for day in days if day >= said_on]
+        days = [day for day in days if day >= said_on - JUST_OVER]
     if not days:
         return None
     return min(days, key=lambda day: abs((day - said_on).days)).year
 
 
-# Of which "will" is the noun: "signed their will".
-_OWNERS = "".join(rf"(?<!\b{word} )" for word in ("a", "the", "my", "our", "your", "his", "her", "their"))
+_OWNERS = (  # before a "will" that is a noun
+    "".join(rf"(?<!\b{word} )" for word in ("a", "the", "my", "our", "your", "his", "her", "their")) + "(?<!['’]s )"
+)
 _AHEAD = re.compile(
     rf"(?i)\b(?:{_OWNERS}will|going to|gonna|plans?|planning|need|needs|has to|have to|want|wants|due|upcoming|"
     r"meeting|can|should|must|let's)\b|'ll\b"

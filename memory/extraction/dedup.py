@@ -9,7 +9,7 @@ import re
 from collections.abc import Set
 
 from core.english.lexemes import stem
-from core.english.word_forms import other_forms
+from core.english.stated_details import details_agree, families, family, is_nested, signs
 from core.text import normalise, query_terms
 
 MIN_OVERLAP = 0.3
@@ -24,37 +24,16 @@ FARTHEST_DIFFERING = 0.06
 # of those that share a single word.
 NEAR, NEAR_ADDING, NEAR_OF_ONE = 0.9, 0.85, 0.93
 
-_NEGATION = re.compile(r"(?i)\b(?:not|no|never|none|neither|nor|without|cannot|stopped|quit|former|ex)\b|n['’]t\b")
-_PAST = re.compile(r"(?i)\b(?:was|were|had|did|used to)\b")
-_WORD = re.compile(r"[a-z]+")
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-# Small words that search leaves out and meaning does not, among them what makes "rent" "rent out".
-_SMALL = """
-    two three four five six seven eight nine ten eleven twelve hundred thousand
-    before after from under up down off out away back
-"""
-_SMALL_WORDS = frozenset(_SMALL.split())
 # Words that carry a statement and say nothing of their own: "is called", "the name is".
 _LIGHT = """
     name named call called have has own owns keep keeps get gets be being live lives living work works working job
     use uses using like likes love loves enjoy enjoys prefer prefers really very always often user home house person
-    want wants go goes going do does currently now
+    want wants go goes going do does currently now suffer suffers
 """
 _LIGHT_STEMS = frozenset(stem(word) for word in _LIGHT.split())
-_LIGHT_FAMILIES = frozenset(min(stem(each) for each in (word, *other_forms(word))) for word in _LIGHT.split())
-_PARTICLES = frozenset(["up", "down", "off", "out", "away", "back", "from"])
-# Words of a denial, which is compared by itself, and of asides: "by the way".
-_ASIDE_WORDS = """
-    user no not never none longer more any anymore quit stop stops stopped stopping still way again also each every
-    really
-"""
-_ASIDE = frozenset(_ASIDE_WORDS.split())
-_NAME = re.compile(r"(?<=[a-z0-9,;:] )[A-Z][\w'’-]*")
-_RELATIVE_WORDS = """
-    wife husband partner girlfriend boyfriend sister brother mother mum mom father dad son daughter child kid baby
-    aunt uncle cousin niece nephew grandmother grandma grandfather grandpa friend boss colleague neighbour
-"""
-_RELATIVES = frozenset(_RELATIVE_WORDS.split())
+_LIGHT_FAMILIES = frozenset(map(family, _LIGHT.split()))
+# "From Oslo to Bergen", "tea rather than coffee".
+_LEADS_ON = re.compile(r"(?i)\b(?:to|from|than|over|by|owes?|invit\w{0,3})\b")
 
 
 def say_the_same(one: str, other: str, *, cosine: float | None) -> bool:
@@ -76,7 +55,7 @@ def could_say_the_same(one: str, other: str) -> bool:
     if not shared or len(shared) < MIN_OVERLAP * len({*mine, *theirs}):
         return False
     # "Tea rather than coffee" has the words of "coffee rather than tea".
-    return shared == [term for term in theirs if term in mine] and _signs(one) == _signs(other)
+    return shared == [term for term in theirs if term in mine] and signs(one) == signs(other)
 
 
 def share_words(one: str, other: str) -> bool:
@@ -84,58 +63,37 @@ def share_words(one: str, other: str) -> bool:
     return bool(_telling(one) & _telling(other))
 
 
-def details_agree(one: str, other: str) -> bool:
-    """Return whether nothing sets two statements apart: numbers and small words, of which one may name more, names,
-    relatives and denials."""
-    mine, theirs = _signs(one), _signs(other)
-    if mine[2] != theirs[2] or not _is_nested(_amounts(mine), _amounts(theirs)):
-        return False
-    return _is_nested(_names(one), _names(other)) and _is_nested(_relatives(one), _relatives(other))
-
-
 def is_rewording(one: str, other: str, *, cosine: float | None) -> bool:
     """Return whether the second statement may be the first in other words: looser than `say_the_same`.
 
-    The details agree, and the telling words are the same, but for those that one adds, or for one that each has of its
-    own where the vectors are near each other.
+    The details agree, and the telling words are the same and in one order, but for those that the second leaves out, or
+    for one that each has of its own where the vectors are near each other.
     """
-    mine, theirs = _families(one), _families(other)
+    mine, theirs = families(one), families(other)
     told, retold = mine - _LIGHT_FAMILIES, theirs - _LIGHT_FAMILIES
-    if not (told & retold) or not details_agree(one, other):
+    if not (told & retold) or not details_agree(one, other) or not _is_one_order(one, other, told & retold):
         return False
     if told == retold:
         return True
     if cosine is None:
         return False
-    if _is_nested(told, retold):
+    if retold <= told:
         shared = len(mine & theirs)
-        return _is_nested(mine, theirs) and cosine >= (NEAR_ADDING if shared > 1 else NEAR_OF_ONE)
+        return is_nested(mine, theirs) and cosine >= (NEAR_ADDING if shared > 1 else NEAR_OF_ONE)
+    if told <= retold:  # what it adds may be what matters
+        return False
     return cosine >= NEAR and len(told - retold) == 1 == len(retold - told) and len(told & retold) > 1
 
 
-def _is_nested(mine: Set[str], theirs: Set[str]) -> bool:
-    return mine <= theirs or theirs <= mine
-
-
-def _amounts(signs: tuple[Set[str], Set[str], bool, bool]) -> Set[str]:
-    return signs[0] | (signs[1] - _PARTICLES)
-
-
-def _names(text: str) -> frozenset[str]:
-    return frozenset(_family(name.lower()) for name in _NAME.findall(text))
-
-
-def _relatives(text: str) -> frozenset[str]:
-    return frozenset(_family(word) for word in _WORD.findall(text.lower()) if word in _RELATIVES)
-
-
-def _families(text: str) -> frozenset[str]:
-    """Return the words of a statement, each for all that say the same, without those of denials and asides."""
-    return frozenset(_family(term) for term in query_terms(text) if term not in _ASIDE)
-
-
-def _family(word: str) -> str:
-    return min(stem(each) for each in (word, *other_forms(word)))
+def _is_one_order(one: str, other: str, shared: Set[str]) -> bool:
+    """Return whether these words stand in one order, where both statements lead from one thing to another."""
+    if not (_LEADS_ON.search(one) and _LEADS_ON.search(other)):
+        return True
+    told = shared - {each for each in shared if not each.isalpha()}
+    mine, theirs = (
+        dict.fromkeys(each for each in map(family, query_terms(text)) if each in told) for text in (one, other)
+    )
+    return list(mine) == list(theirs)
 
 
 def _telling(text: str) -> frozenset[str]:
@@ -144,14 +102,3 @@ def _telling(text: str) -> frozenset[str]:
 
 def _terms(text: str) -> list[str]:
     return list(dict.fromkeys(stem(term) for term in query_terms(text) if term != "user"))
-
-
-def _signs(text: str) -> tuple[Set[str], Set[str], bool, bool]:
-    """Return what must agree to the letter: numbers, small words, whether something is denied, whether it is over."""
-    words = set(_WORD.findall(text.lower()))
-    return (
-        set(_NUMBER.findall(text)),
-        _SMALL_WORDS & words,
-        _NEGATION.search(text) is not None,
-        _PAST.search(text) is not None,
-    )

@@ -95,6 +95,8 @@ _WISH = re.compile(
 _DOUBTED = re.compile(
     r"(?i)^(?:(?:i think|i guess|i suppose|personally|lately),? ){1,2}(?=(?:I|I'm|I've|I'd|my|we|our)\b)"
 )
+# What is asked about such a sentence may be whether it is so, or for a story: "I have a dog, in my novel, could you …?"
+_IMAGINED = re.compile(r"(?i)\b(?:in|for) (?:my|the|a|our|this) (?:novel|story|book|game|script|play|film|poem|song)\b")
 _CALLED = re.compile(r"(?i)(?:please )?(?:just )?call me (?P<name>\w[\w'-]*)")
 _KEEP = re.compile(r"(?i)(?:please )?(?:remember|note|keep in mind|don't forget) that ")
 _ADDRESSES = re.compile(r"(?i)\b(?:you|your|yours|you're|you've|u)\b")
@@ -147,9 +149,13 @@ def _sentences(message: SourceMessage) -> Iterator[tuple[str, str]]:
     for part in split_sentences(spell_out(without_withheld(own_words(message.content))).replace("’", "'")):
         if len(part) > MAX_CHARACTERS or len(part.split()) > MAX_WORDS_WITH_LEAD:
             continue
-        plain = put_time_last(_DOUBTED.sub("", strip_lead_ins(part.lstrip("-*•> "))))
+        said = strip_lead_ins(part.lstrip("-*•> "))
+        plain = put_time_last(_DOUBTED.sub("", said))
         sentence = strip_introduction(plain, names=filter(None, [message.name]))
-        sentence = as_order(sentence) if asks_for_answers(sentence) else strip_question(sentence)
+        if asks_for_answers(sentence):
+            sentence = as_order(sentence)
+        elif not (_DOUBTED.match(said) or _IMAGINED.search(said)):
+            sentence = strip_question(sentence)
         if _OWN.match(before):
             sentence = with_subject(sentence)
         before = sentence

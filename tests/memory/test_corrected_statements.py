@@ -7,6 +7,7 @@ from uuid import UUID
 
 import pytest
 
+from memory.memories.services.corrected_statements import says_earlier
 from memory.memories.services.memory_writer import edit_memory
 from memory.models import EpisodeStatement
 from tests.cast import Cast, RestClient
@@ -82,3 +83,21 @@ def correct(cast: Cast, memory: dict[str, Any], content: str) -> None:
 def statements_closed(cast: Cast) -> int:
     with workspace_scope(cast.acme.caller):
         return int(EpisodeStatement.objects.of(cast.acme.caller).exclude(superseded_by_memory=None).count())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        ("The user lives in Oslo.", "The user lives in Bergen.", "The user's mother lives in Oslo."),
+        ("The user lives in Oslo.", "The user lives in Bergen.", "Bob lives in Oslo."),
+        (
+            "The user has an appointment with Dr Weber in Graz on 3 May.",
+            "The user has an appointment on 3 May.",
+            "The user has an appointment with Dr Weber in Graz on 3 May.",
+        ),
+    ],
+)
+def test_a_correction_closes_nothing_of_others_and_nothing_that_is_only_shortened(
+    old: str, new: str, text: str
+) -> None:
+    assert not says_earlier(old, new, text, is_source=True)

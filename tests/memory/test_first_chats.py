@@ -233,3 +233,15 @@ def test_a_summary_tells_no_denied_word_and_no_capital_in_a_sentence() -> None:
 
     assert "Ann spoke of Jens drives Route 3, Ghent and Mondays." in spoken
     assert "that Though" not in told
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I think I'm pregnant, what should I do?",
+        "I never eat meat, do I?",
+        "I have a dog named Rex, in my novel, could you name its owner?",
+    ],
+)
+def test_what_is_asked_whether_it_is_so_is_no_memory(said: str) -> None:
+    assert _memories(said) == []

@@ -6,6 +6,7 @@ from uuid import UUID
 
 import pytest
 
+from memory.extraction.dedup import is_rewording
 from memory.extraction.services.keep import KeepOutcome
 from memory.memories.services.lifecycle import apply_transition
 from memory.memories.transitions import Verb
@@ -79,3 +80,21 @@ def test_what_is_merely_near_is_kept(cast: Cast, acme: RestClient, unwanted: str
     end(acme)
 
     assert extract(cast.acme) == {KeepOutcome.ADDED: 1}
+
+
+@pytest.mark.parametrize(
+    ("unwanted", "said"),
+    [
+        ("The user prefers tea to coffee.", "The user prefers coffee to tea."),
+        ("The user moved from Oslo to Bergen.", "The user moved from Bergen to Oslo."),
+        ("The user has two cats.", "The user has two cats and a dog."),
+        ("The user is allergic to peanuts.", "The user is allergic to peanuts and shellfish."),
+        ("The user prefers red wine.", "The user prefers white wine."),
+        ("The user hurt the left knee.", "The user hurt the right knee."),
+        ("The user lives in Oslo.", "The user works in Oslo."),
+        ("The user has a dog.", "The user wants a dog."),
+        ("Der Nutzer hat eine Katze.", "Der Nutzer hat keine Katze."),
+    ],
+)
+def test_what_differs_in_a_word_is_no_rewording_however_near(unwanted: str, said: str) -> None:
+    assert not is_rewording(unwanted, said, cosine=0.99)

@@ -9,11 +9,12 @@ from uuid import UUID
 
 from conversations.models import Conversation
 from core.clock import utc_now
+from core.english.stated_details import details_agree
 from core.text import fingerprint, normalise
 from core.text.validators import SecretRefusedError
 from llm.embedding.services.query_vectors import embed_for_comparison
 from memory.extraction.certainty import confidence_after_repetition, importance_after_repetition
-from memory.extraction.dedup import could_say_the_same, details_agree, is_rewording, say_the_same, share_words
+from memory.extraction.dedup import could_say_the_same, is_rewording, say_the_same, share_words
 from memory.extraction.rules import ExtractedStatement
 from memory.memories.replacement.claims import read_claims, state_the_same
 from memory.memories.selectors import access_memory, find_duplicate, memories_by_id, memory_revisions

@@ -1,0 +1,119 @@
+"""What sets two statements apart that have much in common: numbers, names, relatives, denials, opposites. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Set
+from functools import cache
+
+from core.english.lexemes import stem
+from core.english.word_forms import other_forms
+from core.text import query_terms
+
+_NEGATION = re.compile(
+    r"(?i)\b(?:not|no|never|none|neither|nor|without|cannot|stopped|quit|former|ex|nicht|nie|kein\w{0,2})\b|n['’]t\b"
+)
+_PAST = re.compile(r"(?i)\b(?:was|were|had|did|used to)\b")
+_WORD = re.compile(r"[a-z]+")
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+# Small words that search leaves out and meaning does not, among them what makes "rent" "rent out".
+_SMALL = """
+    two three four five six seven eight nine ten eleven twelve hundred thousand
+    before after from under up down off out away back
+"""
+_SMALL_WORDS = frozenset(_SMALL.split())
+_PARTICLES = frozenset(["up", "down", "off", "out", "away", "back", "from"])
+# Words of a denial, which is compared by itself, and of asides: "by the way".
+_ASIDE_WORDS = """
+    user no not never none longer more any anymore quit stop stops stopped stopping still way again also each every
+    really
+"""
+_ASIDE = frozenset(_ASIDE_WORDS.split())
+_NAME = re.compile(r"(?<=[a-z0-9,;:] )[A-Z][\w'’-]*")
+# Of two statements that are alike otherwise each says one.
+_OPPOSITES_LIST = """
+    left right; red white black green blue; early late; first last next; short long; big small large; old new young;
+    hot cold; morning afternoon evening night; north south east west; upper lower; high low; buy sell; start stop end;
+    open closed; monday tuesday wednesday thursday friday saturday sunday
+"""
+# What is done with the same thing: "lives in Oslo", "works in Oslo".
+_DEEDS_LIST = """
+    live lives living; work works working; want wants; need needs; like likes love loves enjoy enjoys; prefer prefers;
+    own owns; use uses
+"""
+_DEEDS = {form: line.split()[0] for line in _DEEDS_LIST.split(";") for form in line.split()}
+_WISHES = frozenset(["want", "need"])
+_RELATIVE_WORDS = """
+    wife husband partner girlfriend boyfriend sister brother mother mum mom father dad son daughter child kid baby
+    aunt uncle cousin niece nephew grandmother grandma grandfather grandpa friend boss colleague neighbour grandson
+    granddaughter flatmate roommate stepson stepdaughter fiancé fiancée teacher landlord landlady
+"""
+_RELATIVES = frozenset(_RELATIVE_WORDS.split())
+
+
+def details_agree(one: str, other: str) -> bool:
+    """Return whether nothing sets two statements apart: numbers and small words, of which one may name more, names,
+    relatives and denials."""
+    mine, theirs = signs(one), signs(other)
+    if mine[2] != theirs[2] or not is_nested(_amounts(mine), _amounts(theirs)):
+        return False
+    if not _deeds_agree(one, other) or _are_opposed(families(one), families(other)):
+        return False
+    return is_nested(_names(one), _names(other)) and _relatives(one) == _relatives(other)
+
+
+def signs(text: str) -> tuple[Set[str], Set[str], bool, bool]:
+    """Return what must agree to the letter: numbers, small words, whether something is denied, whether it is over."""
+    words = set(_WORD.findall(text.lower()))
+    return (
+        set(_NUMBER.findall(text)),
+        _SMALL_WORDS & words,
+        _NEGATION.search(text) is not None,
+        _PAST.search(text) is not None,
+    )
+
+
+def families(text: str) -> frozenset[str]:
+    """Return the words of a statement, each for all that say the same, without those of denials and asides."""
+    return frozenset(family(term) for term in query_terms(text) if term not in _ASIDE)
+
+
+def family(word: str) -> str:
+    """Return one stem for all words that say the same as a lower-cased one."""
+    return min(stem(each) for each in (word, *other_forms(word)))
+
+
+def is_nested(mine: Set[str], theirs: Set[str]) -> bool:
+    """Return whether one of them has all of the other."""
+    return mine <= theirs or theirs <= mine
+
+
+def _deeds_agree(one: str, other: str) -> bool:
+    """Return whether the deeds are the same; one may leave out its own, as "home is in Oslo" does, but no wish."""
+    mine, theirs = _deeds(one), _deeds(other)
+    return mine == theirs or (not (mine and theirs) and not (mine | theirs) & _WISHES)
+
+
+def _deeds(text: str) -> frozenset[str]:
+    return frozenset(_DEEDS[word] for word in _WORD.findall(text.lower()) if word in _DEEDS)
+
+
+def _are_opposed(mine: Set[str], theirs: Set[str]) -> bool:
+    return any((mine - theirs) & line and (theirs - mine) & line for line in _opposites())
+
+
+@cache
+def _opposites() -> list[frozenset[str]]:
+    return [frozenset(map(family, line.split())) for line in _OPPOSITES_LIST.split(";")]
+
+
+def _amounts(found: tuple[Set[str], Set[str], bool, bool]) -> Set[str]:
+    return found[0] | (found[1] - _PARTICLES)
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(family(name.lower()) for name in _NAME.findall(text))
+
+
+def _relatives(text: str) -> frozenset[str]:
+    return frozenset(family(word) for word in _WORD.findall(text.lower()) if word in _RELATIVES)
