@@ -58,6 +58,19 @@ def test_the_old_statement_is_not_told_next_to_the_correction(
     assert "16 December" in told(acme, as_of=moment)
 
 
+def test_a_statement_that_is_drawn_after_the_correction_is_not_told_either(cast: Cast, acme: RestClient) -> None:
+    say(acme, SAID, "The oven of the harbour bakery is cold.")
+    end(acme)
+    extract(cast.acme)
+    [memory] = [each for text, each in memories(acme).items() if "16 December" in text]
+    correct(cast, memory, memory["content"].replace("16", "22"))
+    consolidate(acme, key="talk", retain_last=0, max_age_days=0)
+
+    assert "22 December" in told(acme)
+    assert "16 December" not in told(acme)
+    assert "radios" in told(acme, query=OTHER)
+
+
 def test_it_comes_back_when_the_edit_is_undone_and_not_with_another_edit(
     cast: Cast, acme: RestClient, physio: dict[str, Any]
 ) -> None:

@@ -12,6 +12,7 @@ from django.db.models import Q
 from core.clock import utc_now
 from memory.memories.replacement.claims import read_claims
 from memory.memories.replacement.decision import Succession, decide_by_frames
+from memory.memories.services.corrected_statements import find_correction
 from memory.memories.services.replacement_candidates import CANDIDATES, words_query
 from memory.memories.services.supersession import lock_statements
 from memory.models import EpisodeStatement, Memory
@@ -37,6 +38,10 @@ def close_replaced_statements(*, caller: Caller, statements: Sequence[EpisodeSta
     """
     closings: list[_Closing] = []
     for statement in sorted(statements, key=_when):
+        if correction := find_correction(caller, statement):
+            memory, corrected_at = correction
+            closings.append(_Closing(statement.pk, corrected_at, corrected_at, memory=memory))
+            continue
         reading = read_claims(statement.text)
         if not reading.may_replace:
             continue

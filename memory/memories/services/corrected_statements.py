@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from core.clock import utc_now
 from core.english.stated_details import details_agree
@@ -55,6 +55,25 @@ def close_corrected_statements(caller: Caller, memory: Memory) -> None:
         now = utc_now()
         still = EpisodeStatement.objects.of(caller).filter(pk__in=closed, superseded_at=None)
         still.update(superseded_by_memory=memory, superseded_at=now, valid_to=now)
+
+
+def find_correction(caller: Caller, statement: EpisodeStatement) -> tuple[Memory, datetime] | None:
+    """Return the memory of a statement's message from which a person took what it says, and when; None for none."""
+    corrected = MemoryRevision.objects.of(caller).filter(
+        action="edit", actor_kind__in=PEOPLE, before__has_key="content", memory=OuterRef("memory")
+    )
+    sources = MemorySource.objects.of(caller).filter(
+        Exists(corrected),
+        conversation=statement.conversation_id,
+        said_at=statement.said_at,
+        space_id=statement.space_id,
+        memory__node__is_deleted=False,
+    )
+    for source in sources.select_related("memory__node")[:MAX_TEXTS]:
+        for old, corrected_at in _earlier_texts(caller, source.memory):
+            if says_earlier(old, source.memory.content, statement.text, is_source=True):
+                return source.memory, corrected_at
+    return None
 
 
 def says_earlier(old: str, new: str, text: str, *, is_source: bool) -> bool:
