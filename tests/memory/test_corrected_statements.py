@@ -20,15 +20,7 @@ QUESTION, OTHER = "When is the physio appointment?", "What does Emil collect?"
 
 
 @pytest.fixture
-def acme(cast: Cast) -> RestClient:
-    """REST as Acme's agent, with memory switched on."""
-    client = cast.acme.rest()
-    client.post("memory/enable")
-    return client
-
-
-@pytest.fixture
-def physio(cast: Cast, acme: RestClient) -> dict[str, Any]:
+def physio(cast: Cast, acme: RestClient, memory_on: None) -> dict[str, Any]:
     """A memory of an appointment, whose message is in an episode by now."""
     say(acme, SAID, "The oven of the harbour bakery is cold.")
     end(acme)
@@ -58,6 +50,7 @@ def test_the_old_statement_is_not_told_next_to_the_correction(
     assert "16 December" in told(acme, as_of=moment)
 
 
+@pytest.mark.usefixtures("memory_on")
 def test_a_statement_that_is_drawn_after_the_correction_is_not_told_either(cast: Cast, acme: RestClient) -> None:
     say(acme, SAID, "The oven of the harbour bakery is cold.")
     end(acme)
@@ -81,6 +74,19 @@ def test_it_comes_back_when_the_edit_is_undone_and_not_with_another_edit(
     correct(cast, physio, physio["content"])
 
     assert statements_closed(cast) == 0
+
+
+def test_it_does_not_come_back_with_the_forgetting_of_the_correction(
+    cast: Cast, acme: RestClient, physio: dict[str, Any]
+) -> None:
+    correct(cast, physio, physio["content"].replace("16", "22"))
+    acme.delete(f"memories/{physio['id']}")
+    assert "December" not in told(acme)
+
+    acme.post(f"memories/{physio['id']}/restore")
+
+    assert "22 December" in told(acme)
+    assert "16 December" not in told(acme)
 
 
 def test_what_only_an_agent_changes_closes_no_statement(cast: Cast, acme: RestClient, physio: dict[str, Any]) -> None:

@@ -30,20 +30,14 @@ from workspaces.access.callers import Right
 from workspaces.access.leases import take_lease
 from workspaces.access.scope import workspace_scope
 
+pytestmark = pytest.mark.usefixtures("memory_on")
+
 TURNS = (
     "I decided to move the launch of the garden project to 12 March 2024.",
     "The budget for the garden project is 40,000 euros, and Priya from finance approved it.",
     "We agreed that Tom orders the apple trees from the nursery in Graz.",
     "The contract with the nursery ends on 30 September 2024.",
 )
-
-
-@pytest.fixture
-def acme(cast: Cast) -> RestClient:
-    """REST as Acme's agent, with memory switched on."""
-    client = cast.acme.rest()
-    assert client.post("memory/enable").status_code == 200
-    return client
 
 
 def fill(client: RestClient, count: int, *, key: str = "garden", days_ago: float = 60, text: str = "") -> None:

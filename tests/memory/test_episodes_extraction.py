@@ -12,16 +12,10 @@ from tests.memory.test_episodes import consolidate, conversation_of, fill, messa
 from workspaces.access.leases import take_lease
 from workspaces.access.scope import workspace_scope
 
+pytestmark = pytest.mark.usefixtures("memory_on")
+
 SAID = "I prefer tea to coffee."
 KEPT = "The user prefers tea to coffee."
-
-
-@pytest.fixture
-def acme(cast: Cast) -> RestClient:
-    """REST as Acme's agent, with memory switched on."""
-    client = cast.acme.rest()
-    assert client.post("memory/enable").status_code == 200
-    return client
 
 
 def kept(client: RestClient) -> list[str]:

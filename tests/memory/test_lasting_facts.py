@@ -20,13 +20,6 @@ from tests.memory.lasting_facts import CHATTER, PEOPLE, REPLIES, LastingFact
 AT = "2026-03-09T19:{minute:02}:00Z"
 
 
-@pytest.fixture
-def acme(cast: Cast) -> RestClient:
-    client = cast.acme.rest()
-    assert client.post("memory/enable").status_code == 200
-    return client
-
-
 @dataclass(frozen=True)
 class Said:
     role: str
@@ -56,6 +49,7 @@ def test_lasting_facts_are_statements_and_proposed_as_memories(has_lead: bool) -
     assert taken < 0.4 * replaced
 
 
+@pytest.mark.usefixtures("memory_on")
 @pytest.mark.parametrize("people", [["Ruth"], pytest.param(list(PEOPLE), marks=pytest.mark.slow, id="everyone")])
 def test_lasting_facts_are_found_by_other_words_once_no_message_is_left(
     cast: Cast, acme: RestClient, people: Sequence[str]

@@ -21,15 +21,9 @@ from tests.transfer.moving import exported, sent
 from workspaces.access.callers import system_caller
 from workspaces.access.scope import workspace_scope
 
+pytestmark = pytest.mark.usefixtures("memory_on")
+
 TEA = "The user prefers tea to coffee."
-
-
-@pytest.fixture
-def acme(cast: Cast) -> RestClient:
-    """REST as Acme's agent, with memory switched on."""
-    client = cast.acme.rest()
-    client.post("memory/enable")
-    return client
 
 
 @pytest.fixture

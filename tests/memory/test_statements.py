@@ -19,6 +19,8 @@ from tests.memory.test_episodes import consolidate, conversation_of, messages_le
 from workspaces.access.callers import Caller
 from workspaces.access.scope import workspace_scope
 
+pytestmark = pytest.mark.usefixtures("memory_on")
+
 SAID = (
     ("Hey Ben! Good to see you!", "Ana"),
     ("Hi Ana! How long have you been living in Lisbon?", "Ben"),
@@ -28,13 +30,6 @@ SAID = (
     ("I'm going to run the marathon in Porto next month.", "Ben"),
 )
 AT = "2023-05-10T09:00:00Z"
-
-
-@pytest.fixture
-def acme(cast: Cast) -> RestClient:
-    client = cast.acme.rest()
-    assert client.post("memory/enable").status_code == 200
-    return client
 
 
 def say(client: RestClient, *, key: str = "garden", **place: str) -> None:

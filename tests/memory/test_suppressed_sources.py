@@ -14,17 +14,11 @@ from tests.cast import Cast, RestClient
 from tests.memory.test_extraction import end, extract, memories, say
 from tests.memory.test_sources import TEA
 
+pytestmark = pytest.mark.usefixtures("memory_on")
+
 QUESTION = "Where is the oven of the harbour bakery from, and is it tea or coffee that the user prefers?"
 SAID = "I prefer tea to coffee."
 REST = "The oven of the harbour bakery is cold."
-
-
-@pytest.fixture
-def acme(cast: Cast) -> RestClient:
-    """REST as Acme's agent, with memory switched on."""
-    client = cast.acme.rest()
-    client.post("memory/enable")
-    return client
 
 
 @pytest.fixture

@@ -35,19 +35,12 @@ NEAR = [
 ]
 
 
-@pytest.fixture
-def acme(cast: Cast) -> RestClient:
-    """REST as Acme's agent, with memory switched on."""
-    client = cast.acme.rest()
-    client.post("memory/enable")
-    return client
-
-
 def suppress(cast: Cast, memory_id: str) -> None:
     """Suppress a memory as a person does."""
     apply_transition(caller=cast.acme.caller, memory_id=UUID(memory_id), verb=Verb.SUPPRESS)
 
 
+@pytest.mark.usefixtures("memory_on")
 @pytest.mark.parametrize(("forgotten", "said"), AGAIN)
 def test_the_forgotten_stays_forgotten(cast: Cast, acme: RestClient, forgotten: str, said: str) -> None:
     acme.delete(f"memories/{acme.remembered(forgotten)['id']}")
@@ -58,6 +51,7 @@ def test_the_forgotten_stays_forgotten(cast: Cast, acme: RestClient, forgotten: 
     assert memories(acme) == {}
 
 
+@pytest.mark.usefixtures("memory_on")
 @pytest.mark.parametrize(("suppressed", "said"), AGAIN)
 def test_the_suppressed_stays_suppressed(cast: Cast, acme: RestClient, suppressed: str, said: str) -> None:
     suppress(cast, acme.remembered(suppressed)["id"])
@@ -68,6 +62,7 @@ def test_the_suppressed_stays_suppressed(cast: Cast, acme: RestClient, suppresse
     assert [each for each in memories(acme).values() if not each["suppressed_at"]] == []
 
 
+@pytest.mark.usefixtures("memory_on")
 @pytest.mark.parametrize("verb", ["suppress", "forget"])
 @pytest.mark.parametrize(("unwanted", "said"), NEAR)
 def test_what_is_merely_near_is_kept(cast: Cast, acme: RestClient, unwanted: str, said: str, verb: str) -> None:

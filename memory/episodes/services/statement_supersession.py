@@ -12,9 +12,9 @@ from django.db.models import Q
 from core.clock import utc_now
 from memory.memories.replacement.claims import read_claims
 from memory.memories.replacement.decision import Succession, decide_by_frames
-from memory.memories.services.corrected_statements import find_correction
+from memory.memories.services.corrected_statements import find_corrections
 from memory.memories.services.replacement_candidates import CANDIDATES, words_query
-from memory.memories.services.supersession import lock_statements
+from memory.memories.services.statement_closings import lock_statements
 from memory.models import EpisodeStatement, Memory
 from workspaces.access.callers import Caller
 
@@ -37,10 +37,11 @@ def close_replaced_statements(*, caller: Caller, statements: Sequence[EpisodeSta
     said before it.
     """
     closings: list[_Closing] = []
+    corrections = find_corrections(caller, statements)
     for statement in sorted(statements, key=_when):
-        if correction := find_correction(caller, statement):
-            memory, corrected_at = correction
-            closings.append(_Closing(statement.pk, corrected_at, corrected_at, memory=memory))
+        if correction := corrections.get(statement.pk):
+            moment = correction.corrected_at
+            closings.append(_Closing(statement.pk, moment, moment, memory=correction.memory))
             continue
         reading = read_claims(statement.text)
         if not reading.may_replace:

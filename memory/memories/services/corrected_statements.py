@@ -6,7 +6,9 @@ Runs inside the caller's open `workspace_scope`, in the transaction of the write
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -17,7 +19,7 @@ from core.english.stated_details import details_agree
 from core.text import lexemes
 from memory.memories.replacement.claims import read_claims
 from memory.memories.services.replacement_candidates import CANDIDATES, words_query
-from memory.memories.services.supersession import lock_statements
+from memory.memories.services.statement_closings import lock_statements
 from memory.memories.sources.quotes import shares_subject
 from memory.memories.sources.repetitions import Unsaid
 from memory.models import EpisodeStatement, Memory, MemoryRevision, MemorySource
@@ -28,14 +30,22 @@ MAX_TEXTS = 20
 _NAME = re.compile(r"\b[A-Z][\w'’-]*")
 
 
+@dataclass(frozen=True, slots=True)
+class CorrectedText:
+    """A memory that a person gave another text, and when."""
+
+    memory: Memory
+    corrected_at: datetime
+
+
 def close_corrected_statements(caller: Caller, memory: Memory) -> None:
     """Close the statements that say what a person took out of a memory by giving it another text.
 
     They were said before, and are of its messages and tell of the same, or say its earlier text in any conversation of
-    the space. They open again like all that a memory closed.
+    the space. They stay closed when the memory is forgotten, and open when a person edits it back.
     """
     earlier = _earlier_texts(caller, memory)
-    if not earlier or memory.node.is_deleted:
+    if not earlier:
         return
     sources = MemorySource.objects.of(caller).filter(memory=memory).order_by("-said_at")
     said = set(sources.values_list("conversation_id", "said_at")[:MAX_TEXTS])
@@ -57,23 +67,46 @@ def close_corrected_statements(caller: Caller, memory: Memory) -> None:
         still.update(superseded_by_memory=memory, superseded_at=now, valid_to=now)
 
 
-def find_correction(caller: Caller, statement: EpisodeStatement) -> tuple[Memory, datetime] | None:
-    """Return the memory of a statement's message from which a person took what it says, and when; None for none."""
+def find_corrections(caller: Caller, statements: Sequence[EpisodeStatement]) -> dict[UUID, CorrectedText]:
+    """Return what people corrected, by the id of each statement that still says it.
+
+    Looked at are the memories of the statements' own messages.
+    """
     corrected = MemoryRevision.objects.of(caller).filter(
         action="edit", actor_kind__in=PEOPLE, before__has_key="content", memory=OuterRef("memory")
     )
     sources = MemorySource.objects.of(caller).filter(
         Exists(corrected),
-        conversation=statement.conversation_id,
-        said_at=statement.said_at,
-        space_id=statement.space_id,
-        memory__node__is_deleted=False,
+        conversation__in={each.conversation_id for each in statements},
+        said_at__in={each.said_at for each in statements},
     )
-    for source in sources.select_related("memory__node")[:MAX_TEXTS]:
+    by_message = defaultdict(list)
+    for source in sources.select_related("memory__node"):
         for old, corrected_at in _earlier_texts(caller, source.memory):
-            if says_earlier(old, source.memory.content, statement.text, is_source=True):
-                return source.memory, corrected_at
-    return None
+            message = (source.space_id, source.conversation_id, source.said_at)
+            by_message[message].append((old, CorrectedText(source.memory, corrected_at)))
+    found: dict[UUID, CorrectedText] = {}
+    for each in statements:
+        for old, correction in by_message[each.space_id, each.conversation_id, each.said_at]:
+            if says_earlier(old, correction.memory.content, each.text, is_source=True):
+                found.setdefault(each.pk, correction)
+    return found
+
+
+def find_uncorrected(caller: Caller, memory_ids: Collection[UUID]) -> list[EpisodeStatement]:
+    """Return the statements that these memories closed and that say nothing that a person corrected in them."""
+    closed = EpisodeStatement.objects.of(caller).filter(superseded_by_memory__in=memory_ids)
+    closers = Memory.objects.of(caller).filter(pk__in=closed.values("superseded_by_memory")).select_related("node")
+    left = []
+    for memory in closers:
+        earlier = [old for old, _ in _earlier_texts(caller, memory)]
+        left += [
+            each
+            for each in closed
+            if each.superseded_by_memory_id == memory.pk
+            and not any(says_earlier(old, memory.content, each.text, is_source=True) for old in earlier)
+        ]
+    return left
 
 
 def says_earlier(old: str, new: str, text: str, *, is_source: bool) -> bool:

@@ -17,7 +17,6 @@ from memory.memories.review.item_kinds import ReviewState
 from memory.memories.review.services.fact_requests import ask_for_fact, is_of_session, may_promote
 from memory.memories.review.services.quarantine import HELD_BY, PendingReviewError, hold_by_policy, is_rejection
 from memory.memories.selectors import access_memory, cited_in_any_space, stale_memories
-from memory.memories.services.corrected_statements import close_corrected_statements
 from memory.memories.services.judgement_requests import request_judgement
 from memory.memories.services.proposal_withdrawals import empty_rejected_proposals, withdraw_proposals
 from memory.memories.services.revisions import record_revision, record_revisions, was_done_by_person
@@ -348,9 +347,7 @@ def _restore(caller: Caller, memory: Memory, reason: str) -> dict[str, Any] | No
     if _is_held(memory):
         Memory.objects.filter(pk=memory.pk).update(review=ReviewState.PENDING)
     ForgottenFingerprint.objects.in_written_space(caller).filter(fingerprint=mark).delete()
-    back_again = access_memory(caller, memory.pk)
-    close_replaced(caller=caller, memory=back_again, is_restored=True)
-    close_corrected_statements(caller, back_again)
+    close_replaced(caller=caller, memory=access_memory(caller, memory.pk), is_restored=True)
     return {"is_deleted": True}
 
 

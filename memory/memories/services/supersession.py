@@ -5,7 +5,7 @@ Every function here runs inside the caller's open `workspace_scope`, in the tran
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from uuid import UUID
@@ -19,6 +19,7 @@ from core.text import fingerprint, normalise
 from memory.memories.replacement.claims import Reading, read_claims
 from memory.memories.replacement.decision import Decision, Succession, decide_by_frames, decide_readings
 from memory.memories.selectors import CONTRADICTS
+from memory.memories.services.corrected_statements import find_uncorrected
 from memory.memories.services.proposal_withdrawals import withdraw_proposals
 from memory.memories.services.replacement_candidates import (
     CANDIDATES,
@@ -29,6 +30,7 @@ from memory.memories.services.replacement_candidates import (
     words_query,
 )
 from memory.memories.services.revisions import record_revision
+from memory.memories.services.statement_closings import lock_statements, open_statements
 from memory.models import EpisodeStatement, Kind, Memory, MemoryRevision, Source
 from ontology.nodes_and_edges.services.edges import NewEdge, create_edges
 from ontology.nodes_and_edges.services.node_writer import change_node
@@ -36,7 +38,6 @@ from workspaces.access.callers import PEOPLE, Caller, Right
 from workspaces.access.spaces import SHARED
 
 SUBJECT_LOCK = "subject"
-STATEMENTS_LOCK = "statements"
 # Words of a text's subject that writers wait for.
 MAX_LOCKS = 6
 # What a text dates so much earlier than what is known tells old news.
@@ -57,14 +58,6 @@ def lock_subjects(caller: Caller, content: str) -> None:
         subjects |= {*sorted(reading.sketch.subject)[:MAX_LOCKS], *(["@"] if reading.sketch.speaks else [])}
     for subject in sorted({"@" if subject.startswith("@") else subject for subject in subjects}):
         wait_for_lock(f"{SUBJECT_LOCK} {subject}", caller.workspace_id, caller.reach.written)
-
-
-def lock_statements(caller: Caller) -> None:
-    """Let those that close or open statements of the written space wait for each other.
-
-    Each changes several rows, in an order of its own.
-    """
-    wait_for_lock(STATEMENTS_LOCK, caller.workspace_id, caller.reach.written)
 
 
 def close_replaced(
@@ -124,7 +117,7 @@ def review_closed(*, caller: Caller, memory: Memory) -> None:
         if decision.outcome != Succession.REPLACES or not _may_close(caller, closed, memory):
             open_again(caller=caller, memory=closed)
     statements = EpisodeStatement.objects.of(caller).filter(superseded_by_memory=memory)
-    _open_statements(
+    open_statements(
         caller,
         (
             each
@@ -135,7 +128,10 @@ def review_closed(*, caller: Caller, memory: Memory) -> None:
 
 
 def open_predecessors(*, caller: Caller, memory_ids: Collection[UUID]) -> None:
-    """Open what these memories closed, which are forgotten; what closed them goes on closing it where that fits."""
+    """Open what these memories closed, which are forgotten; what closed them goes on closing it where that fits.
+
+    A statement that says what a person corrected in one of them was wrong, and stays closed.
+    """
     rows = _find_closed_rows(caller, memory_ids)
     with_heirs = Memory.objects.of(caller).select_related("node", "superseded_by__node")
     closers = with_heirs.in_bulk({closed.superseded_by_id for closed in rows})
@@ -152,7 +148,7 @@ def open_predecessors(*, caller: Caller, memory_ids: Collection[UUID]) -> None:
                 record_revision(caller=caller, memory_id=closed.pk, action=SUPERSEDE, before=before)
                 continue
         open_again(caller=caller, memory=closed)
-    _open_statements(caller, EpisodeStatement.objects.of(caller).filter(superseded_by_memory__in=memory_ids))
+    open_statements(caller, find_uncorrected(caller, memory_ids))
 
 
 def open_again(*, caller: Caller, memory: Memory) -> bool:
@@ -389,12 +385,3 @@ def _close_statements(caller: Caller, memory: Memory, reading: Reading, moment: 
         lock_statements(caller)
         closed = {"superseded_by_memory": memory, "superseded_at": learned, "valid_to": moment}
         EpisodeStatement.objects.of(caller).filter(pk__in=replaced, superseded_at=None).update(**closed)
-
-
-def _open_statements(caller: Caller, statements: Iterable[EpisodeStatement]) -> None:
-    ids = [each.pk for each in statements]
-    if not ids:
-        return
-    lock_statements(caller)
-    cleared = {"superseded_by": None, "superseded_by_memory": None, "superseded_at": None, "valid_to": None}
-    EpisodeStatement.objects.of(caller).filter(pk__in=ids).update(**cleared)

@@ -1,0 +1,32 @@
+"""Opening the statements of episodes that something closed, and the lock of all who close or open them.
+
+Runs inside the caller's open `workspace_scope`, in the transaction of the write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from core.db.locks import wait_for_lock
+from memory.models import EpisodeStatement
+from workspaces.access.callers import Caller
+
+STATEMENTS_LOCK = "statements"
+
+
+def lock_statements(caller: Caller) -> None:
+    """Let those that close or open statements of the written space wait for each other.
+
+    Each changes several rows, in an order of its own.
+    """
+    wait_for_lock(STATEMENTS_LOCK, caller.workspace_id, caller.reach.written)
+
+
+def open_statements(caller: Caller, statements: Iterable[EpisodeStatement]) -> None:
+    """Take the closing of statements back."""
+    ids = [each.pk for each in statements]
+    if not ids:
+        return
+    lock_statements(caller)
+    cleared = {"superseded_by": None, "superseded_by_memory": None, "superseded_at": None, "valid_to": None}
+    EpisodeStatement.objects.of(caller).filter(pk__in=ids).update(**cleared)
