@@ -14,6 +14,8 @@ _NEGATION = re.compile(
     r"(?i)\b(?:not|no|never|none|neither|nor|without|cannot|stopped|quit|former|ex|nicht|nie|kein\w{0,2})\b|n['’]t\b"
 )
 _PAST = re.compile(r"(?i)\b(?:was|were|had|did|used to)\b")
+# What is over, where the other statement may say that it is so: "had cancer", "the marriage is over".
+_OVER = re.compile(r"(?i)\b(?:had|used to|was an?|ended)\b|\bover(?=\W*$)")
 _WORD = re.compile(r"[a-z]+")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 # Small words that search leaves out and meaning does not, among them what makes "rent" "rent out".
@@ -53,9 +55,11 @@ _RELATIVES = frozenset(_RELATIVE_WORDS.split())
 
 def details_agree(one: str, other: str) -> bool:
     """Return whether nothing sets two statements apart: numbers and small words, of which one may name more, names,
-    relatives and denials."""
+    relatives, denials and what is over."""
     mine, theirs = signs(one), signs(other)
     if mine[2] != theirs[2] or not is_nested(_amounts(mine), _amounts(theirs)):
+        return False
+    if bool(_OVER.search(one)) != bool(_OVER.search(other)):
         return False
     if not _deeds_agree(one, other) or _are_opposed(families(one), families(other)):
         return False

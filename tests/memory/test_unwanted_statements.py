@@ -88,6 +88,8 @@ def test_what_is_merely_near_is_kept(cast: Cast, acme: RestClient, unwanted: str
         ("The user hurt the left knee.", "The user hurt the right knee."),
         ("The user lives in Oslo.", "The user works in Oslo."),
         ("The user has a dog.", "The user wants a dog."),
+        ("The user has cancer.", "The user had cancer."),
+        ("The user is married.", "The user's marriage is over."),
         ("Der Nutzer hat eine Katze.", "Der Nutzer hat keine Katze."),
     ],
 )
