@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from core.english.sentences import capitalize
+
 MAX_LEAD_INS = 5
 # How much of a sentence a lead-in may take; patterns do not look at more.
 MAX_TAIL = 50
@@ -103,7 +105,10 @@ _QUESTION = re.compile(
     r"(?i)(?:\s?[,;:–—]| -|(?= (?:so|and|but) ))\s*(?:(?:so|and|but|then|please) ){0,2}"
     # Not "…, do I?", which asks whether it is so.
     r"(?!(?:can|could|would|will|should|do|does|is|are) (?:I|we|it|he|she|they)(?: not)?\W*$)"
-    r"(?=(?:can|could|would|will|shall|should|may|do|does|is|are|what|how|where|any)\b[^?]{0,300}\?\W*$)"
+    r"(?=(?:can|could|would|will|shall|should|may (?:I|we)|do|does|is|are|what|how|any|"
+    # "…, where she teaches, …" and "…, which is new, …" go on telling.
+    r"(?:where|when|why)(?:'s| (?:can|could|do|does|did|should|would))|which (?!is\b|was\b|were\b)\w+ (?:is|are))\b"
+    r"[^?]{0,300}\?\W*$)"
 )
 
 
@@ -133,5 +138,13 @@ def strip_introduction(text: str, *, names: Iterable[str]) -> str:
 
 def strip_question(sentence: str) -> str:
     """Return "I work in Bari." of "I work in Bari, can you help me?"; any other sentence as it is."""
+    told, asked = split_question(sentence)
+    return f"{told}." if asked else sentence
+
+
+def split_question(sentence: str) -> tuple[str, str]:
+    """Return "I work in Bari" and "Can you help me?" of "I work in Bari, can you help me?"; else all and ''."""
     asked = _QUESTION.search(sentence)
-    return f"{sentence[: asked.start()]}." if asked and asked.start() else sentence
+    if not asked or not asked.start():
+        return sentence, ""
+    return sentence[: asked.start()], capitalize(sentence[asked.end() :])

@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 
-from core.english.irregular_forms import ANY_PAST, PAST
 from core.english.sentences import capitalize
+from core.english.tense_signs import AHEAD, BEFORE, COMING, HAVE, THEY_DID, looks_back
 from core.english.time_expressions import MONTHS, RELATIVE_TIME, SEASONS, WEEKDAYS, month_number
 
 _NUMBERS = {
@@ -131,7 +131,7 @@ def _ago(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
 
 def _ahead(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
     # "We recorded it in two days", but "It was approved and I move in two days".
-    if _looks_back(found.string) and not _is_ahead_in_clause(found):
+    if looks_back(found.string) and not _is_ahead_in_clause(found):
         return None
     return _away(found["unit"].lower(), _amount(found), said_on)
 
@@ -175,7 +175,7 @@ def _near(found: re.Match[str], said_on: date) -> tuple[str, str]:
 def _day_of_week(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
     which = found["which"].lower()
     wanted = next(place for place, name in enumerate(WEEKDAYS) if name.startswith(found["day"].lower()[:3]))
-    if which in {"last", "past", "this past"} or (which == "this" and _looks_back(found.string)):
+    if which in {"last", "past", "this past"} or (which == "this" and looks_back(found.string)):
         day = said_on - timedelta(days=(said_on.weekday() - wanted - 1) % 7 + 1)
     elif which == "this":
         day = said_on + timedelta(days=(wanted - said_on.weekday()) % 7)
@@ -188,10 +188,10 @@ def _bare_day(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
     """Return the day before or after for "on Friday", as the sentence looks back or ahead."""
     wanted = next(place for place, name in enumerate(WEEKDAYS) if name.startswith(found["day"].lower()[:3]))
     clause = _clause_around(found)
-    told = clause if _AHEAD.search(clause) or _BEFORE.search(clause) else found.string
-    if _AHEAD.search(told) or _is_coming(found):
+    told = clause if AHEAD.search(clause) or BEFORE.search(clause) else found.string
+    if AHEAD.search(told) or _is_coming(found) or HAVE.search(clause):
         day = said_on + timedelta(days=(wanted - said_on.weekday() - 1) % 7 + 1)
-    elif _BEFORE.search(told):
+    elif BEFORE.search(told):
         day = said_on - timedelta(days=(said_on.weekday() - wanted - 1) % 7 + 1)
     else:
         return None
@@ -208,10 +208,10 @@ def _day_of_month(found: re.Match[str], said_on: date) -> tuple[str, str] | None
         if abs(month - said_on) < YEAR:
             return "on", f"{day} {_month(month, int(day < int(named[-1]['number'])))}"
     told = found.string[found.string.rfind(": ", 0, found.start()) + 1 :]  # "They answered: only on the 19th"
-    if not (_looks_back(told) or _AHEAD.search(told) or _is_coming(found)):
+    if not (looks_back(told) or AHEAD.search(told) or _is_coming(found)):
         return None
-    step = -1 if _looks_back(told) and day > said_on.day else 0
-    if not _looks_back(told) and day < said_on.day:
+    step = -1 if looks_back(told) and day > said_on.day else 0
+    if not looks_back(told) and day < said_on.day:
         step = 1
     return "on", f"{day} {_month(said_on, step)}"
 
@@ -225,7 +225,7 @@ def _period(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
         return "in", f"the week {place} {write_day(said_on)}"
     if unit == "weekend":
         saturday = said_on + timedelta(days=5 - said_on.weekday())
-        if which == "this" and said_on < saturday and _looks_back(found.string):
+        if which == "this" and said_on < saturday and looks_back(found.string):
             step = -1
         return "on", f"the weekend of {write_day(saturday + timedelta(weeks=step))}"
     if unit == "month":
@@ -233,17 +233,12 @@ def _period(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
     if unit == "year":
         return "in", str(said_on.year + step)
     if unit in SEASONS:
-        is_running = unit == "winter" and step == 0 and said_on.month < APRIL and not _AHEAD.search(found.string)
+        is_running = unit == "winter" and step == 0 and said_on.month < APRIL and not AHEAD.search(found.string)
         year = said_on.year + _season_step(unit, step, said_on)
         return "in", f"winter {year - 1}/{year}" if is_running else f"{unit} {year}"
     month = MONTHS.index(unit) + 1
     later = {-1: -1 if month >= said_on.month else 0, 0: 0, 1: 0 if month > said_on.month else 1}[step]
     return "in", f"{unit.capitalize()} {said_on.year + later}"
-
-
-def _looks_back(sentence: str) -> bool:
-    """Return whether a sentence tells what was: "We sailed this weekend", said on a Wednesday."""
-    return _BEFORE.search(sentence) is not None and not _AHEAD.search(sentence)
 
 
 def _is_ahead_in_clause(found: re.Match[str]) -> bool:
@@ -253,7 +248,7 @@ def _is_ahead_in_clause(found: re.Match[str]) -> bool:
     has_subject = joint is not None and (
         "that" in joint[0] or any(_SUBJECT.match(found.string, place) for place in (joint.end(), found.end() + 1))
     )
-    return (has_subject or _is_coming(found)) and not _looks_back(clause)
+    return (has_subject or _is_coming(found)) and not looks_back(clause)
 
 
 def _find_joint(found: re.Match[str]) -> re.Match[str] | None:
@@ -270,8 +265,8 @@ def _clause_around(found: re.Match[str]) -> str:
 
 def _is_coming(found: re.Match[str]) -> bool:
     """Return whether the words before a day say that something is still to come: "comes on Thursday"."""
-    coming = _COMING.search(found.string, max(0, found.start() - MAX_CLAUSE), found.end())
-    return coming is not None and not _THEY_DID.search(found.string, coming.start(), found.start())
+    coming = COMING.search(found.string, max(0, found.start() - MAX_CLAUSE), found.end())
+    return coming is not None and not THEY_DID.search(found.string, coming.start(), found.start())
 
 
 def _season_step(season: str, step: int, said_on: date) -> int:
@@ -312,33 +307,9 @@ def _nearest_year(found: re.Match[str], said_on: date) -> int | None:
     return min(days, key=lambda day: abs((day - said_on).days)).year
 
 
-_OWNERS = (  # before a "will" that is a noun
-    "".join(rf"(?<!\b{word} )" for word in ("a", "the", "my", "our", "your", "his", "her", "their")) + "(?<!['’]s )"
-)
-_AHEAD = re.compile(
-    rf"(?i)\b(?:{_OWNERS}will|going to|gonna|plans?|planning|need|needs|has to|have to|want|wants|due|upcoming|"
-    r"meeting|can|should|must|let's)\b|'ll\b"
-)
-# What stands before a day that is still to come, in the same clause.
-_COMING = re.compile(
-    rf"(?i)\b(?:{_OWNERS}will|going to|comes?|arrives?|starts?|begins?|opens|leaves?|gets? here|marr(?:y|ies)|"
-    r"(?:wants?|needs?|(?:would|[a-z]'d) (?:like|love|prefer)|(?:asks|asking) for)(?! to\b)|"
-    r"(?:am|is|are|'[ms]|'re) (?:\w+ly |still |now )?(?:moving|flying|leaving|arriving|coming|visiting|hosting|"
-    r"getting married|marrying)|"
-    r"(?:is|are|it's|that's)(?: (?:set|scheduled|planned|due|booked))?"
-    r"(?= (?:on|for|from|here|away|off|[0-9])(?![0-9]* ?%))|"
-    r"(?:booked|reserved)(?=[^.,;:!?\n]{0,50} (?:for|from)\b))\b[^.,;:!?\n]{0,60}$"
-)
-_THEY_DID = re.compile(rf"\b(?:I|we|they|he|she|it|you|what|who|that|which|others|user) {ANY_PAST}\b")
 # Where a clause begins, and what its subject may be.
 _JOINT = re.compile(r"[,;:] (?:and |but |that )?| (?:and|but|that) ")
 _SUBJECT = re.compile(r"(?i)(?:I|we|you|they|he|she|it|there|the user)\b")
-_BEFORE = re.compile(
-    # Not of the words with which a statement quotes: "Ana said: …".
-    r"(?i)\b(?!(?:said|asked|suggested|instructed|listed)(?::| [\"(]))"
-    rf"(?:{'|'.join(sorted(PAST))}|"
-    r"\w{2,20}ed)\b"
-)
 _NEXT_DAY = re.compile(r"(?i)\b(?:on )?the (?:next|following) (?P<part>day|morning|afternoon|evening|night)\b(?!['’])")
 _WRITTEN_DAY = re.compile(
     r"(?i)\b(?P<vague>(?:(?:weekend|week) of|before|after|around) )?"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from core.english.lead_ins import split_question
 from core.english.reported_speech import Speakers, retell
 from core.english.standing_instructions import asks_for_answers, begins_with_order
 from memory.episodes.question_pairs import is_fragment
@@ -17,6 +18,11 @@ _WISH = re.compile(
 )
 # What is said to the assistant, even right behind its question.
 _TO_ASSISTANT = re.compile(r"(?i)\bfrom now on\b|^(?:(?:please|always|never|only),? )*(?:answer|reply|respond)\b")
+# "Since I work at night, when …?", "How do I pay, and …?": all of it belongs to the question.
+_IS_ASKED = re.compile(
+    r"(?i)(?:since|if|when|as|because|given|considering|now that|while|although|once|what|how|where|who|which|why|"
+    r"can|could|would|will|should|do|does|did|is|are|was|were)\b"
+)
 _KNOW = re.compile(r"(?i)^(?:happen to )?know\b")  # "Would you happen to know if …?"
 
 
@@ -30,6 +36,10 @@ def tell_wish(sentence: str, speakers: Speakers) -> str:
     """Return what a sentence asks the assistant for or tells it to do, now or always; '' where it does neither."""
     if asked := REQUEST.search(sentence) or _WISH.match(sentence):
         return tell_request(sentence, asked, speakers)
+    told, question = split_question(sentence)
+    if question and has_first_person(told) and not _IS_ASKED.match(told):
+        asked_for = _retell_wish(question, speakers)
+        return f"{retell(told, speakers=speakers)}; they asked: {asked_for}"
     is_standing = classify(sentence) == StatementKind.INSTRUCTION and not _OWN_SUBJECT.match(sentence)
     if is_standing or (begins_with_order(sentence) and not is_fragment(sentence)):
         return f"{speakers.speaker} instructed: {_retell_wish(sentence, speakers)}"

@@ -245,3 +245,32 @@ def test_a_summary_tells_no_denied_word_and_no_capital_in_a_sentence() -> None:
 )
 def test_what_is_asked_whether_it_is_so_is_no_memory(said: str) -> None:
     assert _memories(said) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "statement"),
+    [
+        (
+            "I start as a cook at the Sunmill on 1 December, what should I wear?",
+            "The user starts as a cook at the Sunmill on 1 December 2026; they asked: What should they wear?",
+        ),
+        (
+            "We're moving to Gera in March so which streets are quiet?",
+            "The user and others are moving to Gera in March; they asked: Which streets are quiet?",
+        ),
+        (
+            "I met Ida, who's a smith, at the fair, where she sells knives, how can I thank her?",
+            "The user met Ida, who's a smith, at the fair, where she sells knives; they asked: How can they thank her?",
+        ),
+        (
+            "I have a scan on Monday, can you suggest a book?",
+            "The user has a scan on Monday, 12 October 2026; they asked the assistant to suggest a book.",
+        ),
+        (
+            "Since I bake at night, when's the best time to run?",
+            "Since the user bakes at night, when's the best time to run?",
+        ),
+    ],
+)
+def test_what_is_told_stands_before_what_is_asked(said: str, statement: str) -> None:
+    assert _statements(said) == [statement]

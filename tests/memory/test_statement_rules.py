@@ -157,7 +157,7 @@ def test_an_answer_in_general_terms_gives_nothing(answer: str) -> None:
     [
         (
             "I really appreciate Tom's help with the boat, but how can I show it?",
-            "The user really appreciates Tom's help with the boat, but how can the user show it?",
+            "The user really appreciates Tom's help with the boat; they asked: How can they show it?",
         ),
         (
             "I'm trying to move my old blog about boats to Hugo, here's what I have so far:\n```\nhugo new\n```",
