@@ -19,7 +19,6 @@ from memory.memories.schemas import MemoryHitResponse, MemoryResponse
 from memory.memories.selectors import FactsBudget
 from memory.memories.services.lifecycle import statement_hash
 from memory.memories.services.memory_search import RankedMemory
-from memory.memories.sources.selectors import QuotedSource
 from memory.memories.space_counts import ListedSpace
 from memory.memories.transitions import TRANSITIONS, Verb, needs_facts_right
 from memory.memories.weights import recall_gain
@@ -302,26 +301,6 @@ def memory_links(seat: ConsoleContext, memories: Iterable[Memory]) -> list[dict[
         {"url": detail_url(seat, each), "text": excerpt(each.content, limit=MAX_CHARACTERS_OF_LINK)}
         for each in memories
     ]
-
-
-def source_lines(seat: ConsoleContext, sources: Iterable[QuotedSource]) -> list[dict[str, Any]]:
-    """Return the messages that say a memory as `parts/timeline_row.html` shows them, with their conversations."""
-    return [
-        {
-            "at": each.said_at,
-            "title": excerpt(each.conversation, limit=MAX_CHARACTERS_OF_LINK),
-            "url": _message_url(seat, each),
-            "text": f"“{excerpt(each.quote, limit=MAX_CHARACTERS_OF_BEFORE)}”" if each.quote else "",
-            "is_gone": not each.quote,
-        }
-        for each in sources
-    ]
-
-
-def _message_url(seat: ConsoleContext, source: QuotedSource) -> str:
-    """Return where a message stands in its conversation, or that conversation once the message is gone."""
-    url = reverse("conversation-detail", args=[seat.workspace.slug, source.conversation_id])
-    return f"{url}?at={source.message_id}#m-{source.message_id}" if source.quote else url
 
 
 def _numbers(counts: Census) -> dict[View, int]:

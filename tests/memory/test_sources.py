@@ -15,6 +15,7 @@ from memory.extraction.services.keep import KeepOutcome, keep_once
 from memory.memories.sources.services import SaidIn
 from memory.models import MemorySource
 from tests.cast import Cast, RestClient
+from tests.memory.test_episodes import consolidate
 from tests.memory.test_extraction import end, extract, memories, say
 from tests.pages import Visitor, text_of
 from tests.transfer.moving import exported, sent
@@ -158,6 +159,17 @@ def test_without_its_message_a_source_has_no_quote_and_without_its_conversation_
     assert [step["source"] for step in history(acme, tea)] == [None]
     with workspace_scope(cast.acme.caller):
         assert MemorySource.objects.count() == 0
+
+
+def test_of_a_message_that_is_gone_the_page_shows_what_its_episode_keeps(
+    acme: RestClient, bob: Visitor, tea: dict[str, Any]
+) -> None:
+    say(acme, "The oven of the harbour bakery is cold.")
+    consolidate(acme, key="talk", retain_last=0, max_age_days=0)
+
+    for page in (f"memory/{tea['id']}", "review"):
+        text = text_of(bob.get(page))
+        assert "The message is not kept any more. Its episode keeps of it: “The user prefers tea to coffee" in text
 
 
 def test_a_statement_of_a_deleted_conversation_is_left_out(cast: Cast, acme: RestClient) -> None:

@@ -17,6 +17,7 @@ from memory.memories.review.selectors import is_merged
 from memory.memories.selectors import access_memory, contradicting_memories, memories_by_id, memory_revisions
 from memory.memories.services.memory_writer import edit_hash
 from memory.memories.sources.selectors import memory_sources
+from memory.memories.sources.view_models import source_lines
 from memory.models import Memory
 from memory.recall.receipts.view_models import memory_contexts
 from workspaces.access.scope import workspace_scope
@@ -67,6 +68,6 @@ def _detail_context(seat: ConsoleContext, found: Memory, bar: MomentBar) -> dict
         "pairs": view_models.properties(found),
         "citations": citations[:MAX_CITATIONS],
         "has_more_citations": len(citations) > MAX_CITATIONS,
-        "sources": view_models.source_lines(seat, memory_sources(caller, found)),
+        "sources": source_lines(seat, memory_sources(caller, found)),
         "contexts": memory_contexts(seat, found.pk),
     }

@@ -21,7 +21,8 @@ from memory.memories.services.lifecycle import statement_hash
 from memory.memories.services.memory_search import search_memories
 from memory.memories.services.supersession import needs_person
 from memory.memories.sources.selectors import memory_sources
-from memory.memories.view_models import SOURCE_LABELS, detail_url, source_lines, text_lines
+from memory.memories.sources.view_models import source_lines
+from memory.memories.view_models import SOURCE_LABELS, detail_url, text_lines
 from memory.models import Memory, Proposal, ReviewVerdict, Source
 from ontology.nodes_and_edges.view_models import node_title, node_url
 from workspaces.access.callers import Caller, Right

@@ -14,10 +14,10 @@ from django.db.models import Exists, OuterRef, QuerySet
 from conversations.models import Message
 from core.text import looks_like_secret
 from memory.memories.review.item_kinds import ReviewState
-from memory.memories.sources.quotes import find_sentence
+from memory.memories.sources.quotes import find_sentence, find_source
 from memory.memories.sources.repetitions import Unsaid
 from memory.memories.transitions import Verb
-from memory.models import Memory, MemoryRevision, MemorySource
+from memory.models import EpisodeStatement, Memory, MemoryRevision, MemorySource
 from workspaces.access.callers import PEOPLE, Caller
 from workspaces.access.compiled_queries import CallerQuery
 from workspaces.access.scope import reading_scope
@@ -30,13 +30,18 @@ MAX_SUPPRESSED = 200
 
 @dataclass(frozen=True, slots=True)
 class QuotedSource:
-    """A message that says what a memory says; `quote` is its sentence, empty once the message was deleted."""
+    """A message that says what a memory says; `quote` is its sentence, empty once the message was deleted.
+
+    Of a deleted message `statement` is what its episode keeps of it that says most of the memory, if there is one.
+    """
 
     message_id: UUID
     conversation_id: UUID
     conversation: str
     said_at: datetime
     quote: str
+    is_deleted: bool
+    statement: str
 
 
 def memory_sources(caller: Caller, memory: Memory) -> list[QuotedSource]:
@@ -48,7 +53,8 @@ def memory_sources(caller: Caller, memory: Memory) -> list[QuotedSource]:
             return []
         texts = Message.objects.of(caller).filter(id__in=[each.message_id for each in newest])
         contents = dict(texts.values_list("id", "content"))
-    return list(_quote_sources(memory, newest, contents))
+        statements = _statements_of_messages(caller, [each for each in newest if each.message_id not in contents])
+    return list(_quote_sources(memory, newest, contents, statements))
 
 
 def unsaid_statements(caller: Caller) -> Unsaid:
@@ -113,8 +119,32 @@ def _hidden_statements(caller: Caller, given: Any) -> QuerySet[Any, Any]:
 _UNSAID, _SUPPRESSED = CallerQuery(_newest_hidden), CallerQuery(_hidden_statements)
 
 
-def _quote_sources(memory: Memory, sources: list[MemorySource], contents: dict[UUID, str]) -> Iterator[QuotedSource]:
+def _statements_of_messages(caller: Caller, sources: Sequence[MemorySource]) -> dict[tuple[UUID, datetime], list[str]]:
+    """Return what episodes keep of deleted messages, by their conversation and moment."""
+    found: defaultdict[tuple[UUID, datetime], list[str]] = defaultdict(list)
+    if sources:
+        kept = EpisodeStatement.objects.of(caller).filter(
+            conversation__in={each.conversation_id for each in sources},
+            said_at__in={each.said_at for each in sources},
+            episode__is_deleted=False,
+        )
+        for conversation, said_at, text in kept.order_by("position").values_list("conversation", "said_at", "text"):
+            found[conversation, said_at].append(text)
+    return dict(found)
+
+
+def _quote_sources(
+    memory: Memory,
+    sources: list[MemorySource],
+    contents: dict[UUID, str],
+    statements: dict[tuple[UUID, datetime], list[str]],
+) -> Iterator[QuotedSource]:
     for each in sources:
         sentence = find_sentence(memory.content, contents.get(each.message_id, ""))
         quote = "" if looks_like_secret(sentence) else sentence
-        yield QuotedSource(each.message_id, each.conversation_id, each.conversation.key, each.said_at, quote)
+        kept = statements.get((each.conversation_id, each.said_at), [])
+        place = find_source(memory.content, kept)
+        yield QuotedSource(
+            each.message_id, each.conversation_id, each.conversation.key, each.said_at, quote,
+            is_deleted=each.message_id not in contents, statement="" if place is None else kept[place],
+        )  # fmt: skip
