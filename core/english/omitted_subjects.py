@@ -81,15 +81,18 @@ def _is_subject(sentence: str, gerund: re.Match[str]) -> bool:
 
 def with_subject(sentence: str) -> str:
     """Return the sentence with the "I" that its beginning leaves out: "Went to Oslo." """
+    subject = _find_subject(sentence)
+    return f"{subject} {sentence[:1].lower()}{sentence[1:]}" if subject else sentence
+
+
+def _find_subject(sentence: str) -> str:
     gerund = None if _ENUMERATION.match(sentence) else _GERUND.match(sentence)
     if gerund and gerund["verb"].lower() not in _NO_GERUND and not _is_subject(sentence, gerund):
-        return f"I'm {sentence[:1].lower()}{sentence[1:]}"
+        return "I'm"
     if _STATE.match(sentence):
-        return f"I'm {sentence[:1].lower()}{sentence[1:]}"
+        return "I'm"
     if _DROPPED_BEEN.match(sentence):
-        return f"I've {sentence[:1].lower()}{sentence[1:]}"
+        return "I've"
     if _DROPPED_SUBJECT.match(sentence):
-        return f"I {sentence[:1].lower()}{sentence[1:]}"
-    if _DROPPED_PAST.match(sentence) and not _SUBJECT_LATER.search(sentence):
-        return f"I {sentence[:1].lower()}{sentence[1:]}"
-    return sentence
+        return "I"
+    return "I" if _DROPPED_PAST.match(sentence) and not _SUBJECT_LATER.search(sentence) else ""

@@ -95,7 +95,7 @@ _NO_PLURALS = frozenset(_NO_PLURAL_LIST.split())
 _NO_COMPANION = frozenset({".", "!", "?", "in", "at", "near", "to", "from", "of", "for"})
 _GERUND = re.compile(r"ing$")
 _SEVERAL = re.compile(
-    r"\b(?:you (?:guys|two|both)\b|(?:both|all|the two) of you\b|you(?:'re| are) (?:both|all)\b(?! \w+ and\b))",
+    r"\b(?:you (?:guys|two|both)\b|(?:both|all|the two) of you\b|you(?P<are>'re| are) (?:both|all)\b(?! \w+ and\b))",
     re.IGNORECASE,
 )
 
@@ -210,7 +210,8 @@ def _one_listener(sentence: str, speakers: Speakers) -> str:
     """Return a sentence to several as one about them: "you two" are the listener and others."""
     if not speakers.listener or speakers.listener.startswith("the "):
         return sentence
-    return _SEVERAL.sub(lambda found: f"{speakers.listener} and others{' are' * ('re' in found[0])}", sentence)
+    together = f"{speakers.listener} and others"
+    return _SEVERAL.sub(lambda found: f"{together} are" if found["are"] else together, sentence)
 
 
 def _talk_together(made: _Retelling, following: Sequence[str]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Set
+from dataclasses import dataclass
 from functools import cache
 
 from core.english.lexemes import stem
@@ -56,8 +57,8 @@ _RELATIVES = frozenset(_RELATIVE_WORDS.split())
 def details_agree(one: str, other: str) -> bool:
     """Return whether nothing sets two statements apart: numbers and small words, of which one may name more, names,
     relatives, denials and what is over."""
-    mine, theirs = signs(one), signs(other)
-    if mine[2] != theirs[2] or not is_nested(_amounts(mine), _amounts(theirs)):
+    mine, theirs = StatementSigns.of(one), StatementSigns.of(other)
+    if mine.is_denied != theirs.is_denied or not is_nested(mine.amounts, theirs.amounts):
         return False
     if bool(_OVER.search(one)) != bool(_OVER.search(other)):
         return False
@@ -66,15 +67,29 @@ def details_agree(one: str, other: str) -> bool:
     return is_nested(_names(one), _names(other)) and _relatives(one) == _relatives(other)
 
 
-def signs(text: str) -> tuple[Set[str], Set[str], bool, bool]:
-    """Return what must agree to the letter: numbers, small words, whether something is denied, whether it is over."""
-    words = set(_WORD.findall(text.lower()))
-    return (
-        set(_NUMBER.findall(text)),
-        _SMALL_WORDS & words,
-        _NEGATION.search(text) is not None,
-        _PAST.search(text) is not None,
-    )
+@dataclass(frozen=True, slots=True)
+class StatementSigns:
+    """What must agree to the letter where two statements say the same."""
+
+    numbers: Set[str]
+    small_words: Set[str]
+    is_denied: bool
+    is_past: bool
+
+    @classmethod
+    def of(cls, text: str) -> StatementSigns:
+        """Read the signs of a statement."""
+        return cls(
+            set(_NUMBER.findall(text)),
+            _SMALL_WORDS & set(_WORD.findall(text.lower())),
+            _NEGATION.search(text) is not None,
+            _PAST.search(text) is not None,
+        )
+
+    @property
+    def amounts(self) -> Set[str]:
+        """The numbers, and the small words without those that go with a verb."""
+        return self.numbers | (self.small_words - _PARTICLES)
 
 
 def families(text: str) -> frozenset[str]:
@@ -111,8 +126,10 @@ def _opposites() -> list[frozenset[str]]:
     return [frozenset(map(family, line.split())) for line in _OPPOSITES_LIST.split(";")]
 
 
-def _amounts(found: tuple[Set[str], Set[str], bool, bool]) -> Set[str]:
-    return found[0] | (found[1] - _PARTICLES)
+def adds_name(text: str, *, known: str) -> bool:
+    """Return whether a text names what another one does not, or begins with a word that it does not have."""
+    begin = frozenset(map(family, query_terms(text.partition(" ")[0])))
+    return bool((_names(text) | begin) - families(known))
 
 
 def _names(text: str) -> frozenset[str]:

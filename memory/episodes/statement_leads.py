@@ -165,8 +165,10 @@ def _find_asked(turn: SpokenMessage, source: StatementSource) -> AskedQuestion |
         return None
     is_short = len(first.split()) < MIN_WORDS_ASKING or with_subject(first) != first or begins_with_order(first)
     is_open = is_short or leans_on_talk(first) or (turn.is_of_people and find_untold(first))
-    if not is_open or len(turn.questions) == 1:
-        return turn.questions[-1] if is_open else None
+    if not is_open:
+        return None
+    if len(turn.questions) == 1:
+        return turn.questions[0]
     begin = " ".join(turn.blocks.sentences[: len(source.before) + 1])
     return find_question(turn.questions, first, said=begin, names=turn.names)
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Set
 
 from core.english.lexemes import stem
-from core.english.stated_details import details_agree, families, family, is_nested, signs
+from core.english.stated_details import StatementSigns, details_agree, families, family, is_nested
 from core.text import normalise, query_terms
 
 MIN_OVERLAP = 0.3
@@ -55,7 +55,7 @@ def could_say_the_same(one: str, other: str) -> bool:
     if not shared or len(shared) < MIN_OVERLAP * len({*mine, *theirs}):
         return False
     # "Tea rather than coffee" has the words of "coffee rather than tea".
-    return shared == [term for term in theirs if term in mine] and signs(one) == signs(other)
+    return shared == [term for term in theirs if term in mine] and StatementSigns.of(one) == StatementSigns.of(other)
 
 
 def share_words(one: str, other: str) -> bool:

@@ -15,12 +15,6 @@ from workspaces.access.callers import Right
 LONG_AGO = timedelta(days=91)
 
 
-@pytest.fixture
-def acme(cast: Cast) -> RestClient:
-    """REST as Acme's agent, with every right."""
-    return cast.acme.rest()
-
-
 def stale(client: RestClient) -> list[str]:
     return [one["id"] for one in client.get("memories/stale").json()["results"]]
 

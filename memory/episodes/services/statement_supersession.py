@@ -14,7 +14,7 @@ from memory.memories.replacement.claims import read_claims
 from memory.memories.replacement.decision import Succession, decide_by_frames
 from memory.memories.services.corrected_statements import find_corrections
 from memory.memories.services.replacement_candidates import CANDIDATES, words_query
-from memory.memories.services.statement_closings import lock_statements
+from memory.memories.services.statement_closings import close_statements, open_statements
 from memory.models import EpisodeStatement, Memory
 from workspaces.access.callers import Caller
 
@@ -40,8 +40,8 @@ def close_replaced_statements(*, caller: Caller, statements: Sequence[EpisodeSta
     corrections = find_corrections(caller, statements)
     for statement in sorted(statements, key=_when):
         if correction := corrections.get(statement.pk):
-            moment = correction.corrected_at
-            closings.append(_Closing(statement.pk, moment, moment, memory=correction.memory))
+            corrected, moment = correction
+            closings.append(_Closing(statement.pk, moment, moment, memory=corrected.memory))
             continue
         reading = read_claims(statement.text)
         if not reading.may_replace:
@@ -56,11 +56,10 @@ def close_replaced_statements(*, caller: Caller, statements: Sequence[EpisodeSta
             if _when(older)[0] <= newer.said_at and _replaces(older.text, newer.text):
                 closings.append(_Closing(older.pk, newer.said_at, newer.said_at, statement=newer))
         closings += _find_newer_memory(caller, statement)
-    if closings:
-        lock_statements(caller)
     for closing in closings:  # of two that close the same the first stands
-        open_ = EpisodeStatement.objects.of(caller).filter(pk=closing.closed, superseded_at=None)
-        open_.update(
+        close_statements(
+            caller,
+            [closing.closed],
             superseded_by=closing.statement,
             superseded_by_memory=closing.memory,
             superseded_at=closing.learned,
@@ -71,18 +70,13 @@ def close_replaced_statements(*, caller: Caller, statements: Sequence[EpisodeSta
 def open_closed_by_conversation(*, caller: Caller, conversation_id: UUID) -> None:
     """Open what statements of a conversation closed, which is about to be deleted; in an open scope."""
     closed = EpisodeStatement.objects.of(caller).filter(superseded_by__conversation=conversation_id)
-    others = closed.exclude(conversation=conversation_id)
-    if others.exists():
-        lock_statements(caller)
-        others.update(superseded_by=None, superseded_at=None, valid_to=None)
+    open_statements(caller, closed.exclude(conversation=conversation_id))
 
 
 def open_closed_by_episode(*, caller: Caller, episode_id: UUID) -> None:
     """Open what statements of an episode closed, which is being deleted; in an open scope."""
-    others = EpisodeStatement.objects.of(caller).filter(superseded_by__episode=episode_id).exclude(episode=episode_id)
-    if others.exists():
-        lock_statements(caller)
-        others.update(superseded_by=None, superseded_at=None, valid_to=None)
+    closed = EpisodeStatement.objects.of(caller).filter(superseded_by__episode=episode_id)
+    open_statements(caller, closed.exclude(episode=episode_id))
 
 
 def _when(statement: EpisodeStatement) -> tuple[datetime, int]:

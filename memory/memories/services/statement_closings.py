@@ -1,11 +1,13 @@
-"""Opening the statements of episodes that something closed, and the lock of all who close or open them.
+"""Closing the statements of episodes, and opening them again, one caller at a time.
 
 Runs inside the caller's open `workspace_scope`, in the transaction of the write.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from typing import Any
+from uuid import UUID
 
 from core.db.locks import wait_for_lock
 from memory.models import EpisodeStatement
@@ -20,6 +22,12 @@ def lock_statements(caller: Caller) -> None:
     Each changes several rows, in an order of its own.
     """
     wait_for_lock(STATEMENTS_LOCK, caller.workspace_id, caller.reach.written)
+
+
+def close_statements(caller: Caller, ids: Collection[UUID], **closed: Any) -> None:
+    """Close those of the statements that are open, as `closed` says by what, since when, and when that was learned."""
+    lock_statements(caller)
+    EpisodeStatement.objects.of(caller).filter(pk__in=ids, superseded_at=None).update(**closed)
 
 
 def open_statements(caller: Caller, statements: Iterable[EpisodeStatement]) -> None:

@@ -30,7 +30,7 @@ from memory.memories.services.replacement_candidates import (
     words_query,
 )
 from memory.memories.services.revisions import record_revision
-from memory.memories.services.statement_closings import lock_statements, open_statements
+from memory.memories.services.statement_closings import close_statements, open_statements
 from memory.models import EpisodeStatement, Kind, Memory, MemoryRevision, Source
 from ontology.nodes_and_edges.services.edges import NewEdge, create_edges
 from ontology.nodes_and_edges.services.node_writer import change_node
@@ -382,6 +382,4 @@ def _close_statements(caller: Caller, memory: Memory, reading: Reading, moment: 
         if decide_by_frames(read_claims(statement.text), reading, is_one_person=is_one).outcome == Succession.REPLACES
     ]
     if replaced:
-        lock_statements(caller)
-        closed = {"superseded_by_memory": memory, "superseded_at": learned, "valid_to": moment}
-        EpisodeStatement.objects.of(caller).filter(pk__in=replaced, superseded_at=None).update(**closed)
+        close_statements(caller, replaced, superseded_by_memory=memory, superseded_at=learned, valid_to=moment)
