@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from core.english.lexemes import stem
+from core.english.persons import COMPANIONS
 from core.english.word_forms import other_forms
 from core.text import query_terms
 
@@ -46,12 +47,9 @@ _DEEDS_LIST = """
 """
 _DEEDS = {form: line.split()[0] for line in _DEEDS_LIST.split(";") for form in line.split()}
 _WISHES = frozenset(["want", "need"])
-_RELATIVE_WORDS = """
-    wife husband partner girlfriend boyfriend sister brother mother mum mom father dad son daughter child kid baby
-    aunt uncle cousin niece nephew grandmother grandma grandfather grandpa friend boss colleague neighbour grandson
-    granddaughter flatmate roommate stepson stepdaughter fiancé fiancée teacher landlord landlady
-"""
-_RELATIVES = frozenset(_RELATIVE_WORDS.split())
+_RELATIVE = re.compile(
+    rf"\b(?:{COMPANIONS}|kid|child|baby|boss|flatmate|roommate|stepson|stepdaughter|teacher|landlord|landlady)\b"
+)
 
 
 def details_agree(one: str, other: str) -> bool:
@@ -137,4 +135,4 @@ def _names(text: str) -> frozenset[str]:
 
 
 def _relatives(text: str) -> frozenset[str]:
-    return frozenset(family(word) for word in _WORD.findall(text.lower()) if word in _RELATIVES)
+    return frozenset(map(family, _RELATIVE.findall(text.lower())))
