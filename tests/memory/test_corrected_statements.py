@@ -8,11 +8,14 @@ from uuid import UUID
 import pytest
 
 from memory.memories.services.corrected_statements import says_earlier
+from memory.memories.services.lifecycle import apply_transition
 from memory.memories.services.memory_writer import edit_memory
-from memory.models import EpisodeStatement
+from memory.memories.transitions import Verb
+from memory.models import EpisodeStatement, MemorySource
 from tests.cast import Cast, RestClient
 from tests.memory.test_episodes import consolidate
 from tests.memory.test_extraction import end, extract, memories, say
+from tests.memory.test_review_policy import agent_of, hold_all
 from workspaces.access.scope import workspace_scope
 
 SAID = "I have a physio appointment on 16 December at 17:00. My brother Emil collects old radios."
@@ -73,7 +76,7 @@ def test_it_comes_back_when_the_edit_is_undone_and_not_with_another_edit(
 
     correct(cast, physio, physio["content"])
 
-    assert statements_closed(cast) == 0
+    assert statements_closed(cast) == []
 
 
 def test_it_does_not_come_back_with_the_forgetting_of_the_correction(
@@ -89,19 +92,43 @@ def test_it_does_not_come_back_with_the_forgetting_of_the_correction(
     assert "16 December" not in told(acme)
 
 
-def test_what_only_an_agent_changes_closes_no_statement(cast: Cast, acme: RestClient, physio: dict[str, Any]) -> None:
-    acme.patch(f"memories/{physio['id']}", {"tags": ["health"]})
+def test_the_correction_of_an_agent_counts_for_the_messages_of_its_memory(
+    cast: Cast, acme: RestClient, physio: dict[str, Any]
+) -> None:
+    say(acme, SAID, "The oven of the harbour bakery is hot.", key="other")
+    consolidate(acme, key="other", retain_last=0, max_age_days=0)
+    with workspace_scope(cast.acme.caller):
+        MemorySource.objects.filter(conversation__key="other").delete()
+    assert acme.patch(f"memories/{physio['id']}", {"tags": ["health"]}).status_code == 200
+    assert statements_closed(cast) == []
 
-    assert statements_closed(cast) == 0
+    acme.patch(f"memories/{physio['id']}", {"content": physio["content"].replace("16", "22")})
+
+    assert statements_closed(cast) == ["talk"]
+
+
+def test_an_edit_of_an_agent_that_waits_for_a_person_closes_nothing_until_it_is_let_out(
+    cast: Cast, physio: dict[str, Any]
+) -> None:
+    hold_all(cast, rules=[{"source": "extraction"}])
+    memory, changes = UUID(physio["id"]), {"content": physio["content"].replace("16", "22")}
+    edit_memory(caller=agent_of(cast), memory_id=memory, changes=changes)
+    assert statements_closed(cast) == []
+
+    apply_transition(caller=cast.acme.caller, memory_id=memory, verb=Verb.UNSUPPRESS)
+
+    assert statements_closed(cast) == ["talk"]
 
 
 def correct(cast: Cast, memory: dict[str, Any], content: str) -> None:
     edit_memory(caller=cast.acme.caller, memory_id=UUID(memory["id"]), changes={"content": content})
 
 
-def statements_closed(cast: Cast) -> int:
+def statements_closed(cast: Cast) -> list[str]:
+    """Return the conversations of the statements that a memory closed."""
     with workspace_scope(cast.acme.caller):
-        return int(EpisodeStatement.objects.of(cast.acme.caller).exclude(superseded_by_memory=None).count())
+        closed = EpisodeStatement.objects.of(cast.acme.caller).exclude(superseded_by_memory=None)
+        return list(closed.values_list("conversation__key", flat=True))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Statements of episodes that say what a memory said before a person corrected it.
+"""Statements of episodes that say what a memory said before it was corrected.
 
 Runs inside the caller's open `workspace_scope`, in the transaction of the write.
 """
@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import groupby, islice, takewhile
+from itertools import groupby, islice
 from operator import attrgetter
 from uuid import UUID
 
@@ -32,29 +32,41 @@ MAX_SOURCES = 1_000  # of all memories of one call
 
 
 @dataclass(frozen=True, slots=True)
+class EarlierText:
+    """What a memory said until it was given another text, by a person or by an agent."""
+
+    text: str
+    until: datetime
+    is_of_person: bool
+
+
+@dataclass(frozen=True, slots=True)
 class CorrectedMemory:
-    """A memory that people gave another text, its earlier texts with when that was, and where it was said."""
+    """A memory that was given another text, its earlier texts, and where it was said."""
 
     memory: Memory
-    earlier: Sequence[tuple[str, datetime]]
+    earlier: Sequence[EarlierText]
     said: frozenset[tuple[UUID, datetime]]
 
     def find_correction(self, statement: EpisodeStatement) -> datetime | None:
-        """Return when people took out what a statement says, that was said before; None where they did not."""
+        """Return when what a statement says was taken out, that was said before; None where it was not.
+
+        What an agent takes out counts for statements of the memory's own messages only: it decides about nothing else
+        that was said.
+        """
         is_source = (statement.conversation_id, statement.said_at) in self.said
-        for old, moment in self.earlier:
-            if statement.said_at < moment and says_earlier(
-                old, self.memory.content, statement.text, is_source=is_source
-            ):
-                return moment
+        for old in self.earlier:
+            may_close = statement.said_at < old.until and (old.is_of_person or is_source)
+            if may_close and says_earlier(old.text, self.memory.content, statement.text, is_source=is_source):
+                return old.until
         return None
 
 
 def close_corrected_statements(caller: Caller, memory: Memory) -> None:
-    """Close the statements that say what a person took out of a memory by giving it another text.
+    """Close the statements that say what was taken out of a memory by giving it another text.
 
     They were said before, and are of its messages and tell of the same, or say its earlier text in any conversation of
-    the space. They stay closed when the memory is forgotten, and open when a person edits it back.
+    the space. They stay closed when the memory is forgotten, and open when it is edited back.
     """
     for corrected in _read_corrected(caller, [memory], MemorySource.objects.of(caller).filter(memory=memory)):
         closed = [each.pk for each in _candidates(caller, corrected) if corrected.find_correction(each)]
@@ -66,12 +78,12 @@ def close_corrected_statements(caller: Caller, memory: Memory) -> None:
 def find_corrections(
     caller: Caller, statements: Sequence[EpisodeStatement]
 ) -> dict[UUID, tuple[CorrectedMemory, datetime]]:
-    """Return what people corrected, and when, by the id of each statement that still says it.
+    """Return what was corrected, and when, by the id of each statement that still says it.
 
     Looked at are the memories of the statements' own messages.
     """
     edits = MemoryRevision.objects.of(caller).filter(
-        action="edit", actor_kind__in=PEOPLE, before__has_key="content", memory=OuterRef("memory")
+        action="edit", before__has_key="content", memory=OuterRef("memory")
     )
     sources = MemorySource.objects.of(caller).filter(
         Exists(edits),
@@ -89,7 +101,7 @@ def find_corrections(
 
 
 def find_uncorrected(caller: Caller, memory_ids: Collection[UUID]) -> list[EpisodeStatement]:
-    """Return the statements that these memories closed and that say nothing that a person corrected in them."""
+    """Return the statements that these memories closed and that say nothing that was corrected in them."""
     closed = EpisodeStatement.objects.of(caller).filter(superseded_by_memory__in=memory_ids).defer("vector", "words")
     closers = Memory.objects.of(caller).filter(pk__in=closed.values("superseded_by_memory")).select_related("node")
     sources = MemorySource.objects.of(caller).filter(memory__in=closers.values("pk"))
@@ -116,14 +128,13 @@ def says_earlier(old: str, new: str, text: str, *, is_source: bool) -> bool:
 def _read_corrected(
     caller: Caller, memories: Iterable[Memory], sources: QuerySet[MemorySource]
 ) -> list[CorrectedMemory]:
-    """Return those of the memories that people corrected, with where the sources say that they were said."""
+    """Return those of the memories that were corrected, with where the sources say that they were said."""
     by_id = {memory.pk: memory for memory in memories}
     edits = MemoryRevision.objects.of(caller).filter(memory__in=by_id, action="edit", before__has_key="content")
-    earlier = {}
-    for memory, steps in groupby(edits.order_by("memory", "-id"), key=attrgetter("memory_id")):
-        # Not what was corrected before others wrote it.
-        of_people = takewhile(_is_of_person, islice(steps, MAX_TEXTS))
-        earlier[memory] = [(each.before["content"], each.created_at) for each in of_people]
+    earlier = {
+        memory: [_read_edit(each) for each in islice(steps, MAX_TEXTS) if isinstance(each.before["content"], str)]
+        for memory, steps in groupby(edits.order_by("memory", "-id"), key=attrgetter("memory_id"))
+    }
     said: defaultdict[UUID, set[tuple[UUID, datetime]]] = defaultdict(set)
     newest = sources.filter(memory__in=earlier).order_by("-said_at")
     for memory, conversation, said_at in newest.values_list("memory", "conversation_id", "said_at")[:MAX_SOURCES]:
@@ -133,16 +144,16 @@ def _read_corrected(
     ]
 
 
-def _is_of_person(edit: MemoryRevision) -> bool:
-    return edit.actor_kind in PEOPLE and isinstance(edit.before["content"], str)
+def _read_edit(edit: MemoryRevision) -> EarlierText:
+    return EarlierText(edit.before["content"], edit.created_at, edit.actor_kind in PEOPLE)
 
 
 def _candidates(caller: Caller, corrected: CorrectedMemory) -> Iterable[EpisodeStatement]:
     wanted = Q(pk__in=[])
     for conversation, at in islice(corrected.said, MAX_TEXTS):
         wanted |= Q(conversation=conversation, said_at=at)
-    for text, _ in corrected.earlier:
-        wanted |= Q(words=words_query(read_claims(text)))
+    for old in corrected.earlier:
+        wanted |= Q(words=words_query(read_claims(old.text)))
     open_ = EpisodeStatement.objects.in_written_space(caller).filter(
         wanted, episode__is_deleted=False, superseded_at=None
     )

@@ -17,6 +17,7 @@ from memory.memories.review.item_kinds import ReviewState
 from memory.memories.review.services.fact_requests import ask_for_fact, is_of_session, may_promote
 from memory.memories.review.services.quarantine import HELD_BY, PendingReviewError, hold_by_policy, is_rejection
 from memory.memories.selectors import access_memory, cited_in_any_space, stale_memories
+from memory.memories.services.corrected_statements import close_corrected_statements
 from memory.memories.services.judgement_requests import request_judgement
 from memory.memories.services.proposal_withdrawals import empty_rejected_proposals, withdraw_proposals
 from memory.memories.services.revisions import record_revision, record_revisions, was_done_by_person
@@ -294,6 +295,7 @@ def _unsuppress(caller: Caller, memory: Memory, reason: str) -> dict[str, Any] |
     held = access_memory(caller, memory.pk)
     # It was not there until now, neither for what it replaces nor for what replaces it.
     close_replaced(caller=caller, memory=held, is_restored=not memory.is_pending)
+    close_corrected_statements(caller, held)
     if memory.is_pending:
         request_judgement(caller=caller, memory=held)
     return {"suppressed": True, "suppressed_by": memory.suppressed_by, "suppressed_reason": memory.suppressed_reason}

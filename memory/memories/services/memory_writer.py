@@ -221,8 +221,9 @@ def _change(caller: Caller, memory: Memory, changes: Mapping[str, Any], signer: 
                 close_replaced(caller=caller, memory=changed, is_restored=True)
             else:
                 close_replaced(caller=caller, memory=changed, at=utc_now(), learned=utc_now())
-            close_corrected_statements(caller, changed)
             changed = access_memory(caller, memory.pk)
+            if not changed.is_suppressed:
+                close_corrected_statements(caller, changed)
             request_judgement(caller=caller, memory=changed)
         return changed
 
