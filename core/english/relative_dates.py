@@ -44,6 +44,7 @@ _OWN = r"(?P<own>'s)?"
 _PREDICATE = re.compile(
     r"(?i) (?:was|is|were|has been|will be|would be|might be)\b(?! (?:I|we|my|our|the|when|that)\b)"
 )
+_INSIDE = re.compile(r"[\w,] $")
 _CLAUSE = re.compile(r"(?i)(?:^|[,;:.!?–-] ?|\b(?:and|but|so|because|how|think|though) )$")
 APRIL = 4
 SHORTEST_MONTH = 28
@@ -158,7 +159,9 @@ def _some_ago(found: re.Match[str], said_on: date) -> tuple[str, str]:
 _NEAR_DAYS = {"yesterday": -1, "tomorrow": 1}
 
 
-def _near(found: re.Match[str], said_on: date) -> tuple[str, str]:
+def _near(found: re.Match[str], said_on: date) -> tuple[str, str] | None:
+    if found["near"][0].isupper() and _INSIDE.search(found.string, 0, found.start("near")):
+        return None  # "Gardening Today", a title
     words = found["near"].lower()
     first, _, part = words.partition(" ")
     beyond = {"tomorrow": 1, "yesterday": -1}[first] if found["beyond"] else 0

@@ -9,7 +9,12 @@ from dataclasses import dataclass, field
 from core.english.third_person import conjugate, short_had
 
 # What stands in quotes is a title or what another has said: it stays as it is.
-_TOKEN = re.compile(r"\"[^\"]{2,200}\"|“[^”]{2,200}”|[\w']+|[^\w'\"“]+|[\"“]")
+_TOKEN = re.compile(
+    r"\"[^\"]{2,200}\"|“[^”]{2,200}”|"
+    # A compound with a pronoun is one word: "thank-you", "me-time".
+    r"\b(?i:you|me|us|my|we)-[\w'-]+|[\w']+-(?i:you|me|us|my|we)\b|"
+    r"[\w']+|[^\w'\"“]+|[\"“]"
+)
 # One word, whatever words it is made of.
 _ADDRESS = re.compile(r"((?:https?://|\bwww\.)[^\s<>\"]+)")
 # What may stand between a subject and its verb.

@@ -87,6 +87,8 @@ FRIDAY = date(2023, 6, 9)
         ("We swam on 31 February 2023. The next day we ate.", "We swam on 31 February 2023. The next day we ate."),
         ("The next day we ate.", "The next day we ate."),
         ("He has run 9,999 days ago.", "He has run 9,999 days ago."),
+        ("Cite *Gardening Today*, 2020.", "Cite *Gardening Today*, 2020."),
+        ("Today we met.", "On 9 June 2023 we met."),
     ],
 )
 def test_relative_dates_become_absolute(said: str, meant: str) -> None:

@@ -73,6 +73,12 @@ def test_pronouns_become_names_and_verbs_agree(said: str, retold: str) -> None:
     assert retell(said, speakers=Speakers("Ana", "Ben")) == retold
 
 
+def test_a_compound_is_one_word() -> None:
+    retold = retell("I sent you a thank-you card for my me-time.", speakers=Speakers("Ana", "Ben"))
+
+    assert retold == "Ana sent Ben a thank-you card for their me-time."
+
+
 @pytest.mark.parametrize(
     ("said", "company", "retold"),
     [

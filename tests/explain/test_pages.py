@@ -57,6 +57,23 @@ def test_the_list_has_contexts_of_every_agent(bob: Visitor, acme: RestClient, fl
     assert "No contexts yet" in text_of(bob.get("explain", space=str(own_space(bob_id(bob)))))
 
 
+def test_a_context_of_which_nothing_is_known_is_listed_by_what_it_held(
+    bob: Visitor, acme: RestClient, flour: dict[str, Any]
+) -> None:
+    _receipt(acme)
+    assert "held “Flour is delivered by the northern mill on Tuesdays.”" in text_of(bob.get("explain"))
+
+    acme.post(f"memories/{flour['id']}/suppress")
+
+    assert "held “Flour" not in text_of(bob.get("explain"))
+
+
+@pytest.mark.parametrize("page", ["home", "review", "explain", "memory"])
+def test_an_empty_page_of_the_shared_space_leads_to_the_others(bob: Visitor, acme: RestClient, page: str) -> None:
+    assert bob.address("spaces") in text_of(bob.get(page)).split("in a space of its own")[1][:200]
+    assert "in a space of its own" not in text_of(bob.get(page, space=str(own_space(bob_id(bob)))))
+
+
 def bob_id(visitor: Visitor) -> Any:
     """The id of the person who is signed in."""
     return visitor.client.session["_auth_user_id"]
@@ -137,6 +154,17 @@ def test_editing_from_a_context_shows_what_it_would_say(bob: Visitor, acme: Rest
     assert "Saved." in page
     assert said in page
     assert acme.get(f"memories/{flour['id']}").json()["content"] == said
+
+
+def test_what_was_edited_there_is_found_by_what_it_means_at_once(
+    bob: Visitor, acme: RestClient, flour: dict[str, Any]
+) -> None:
+    receipt, said = _receipt(acme), "Automobiles are repaired by the garage behind the station."
+
+    fields = {"query": "Who mends my car?", "edit": flour["id"], f"content-{flour['id']}": said}
+    bob.post(f"receipts/{receipt}/rerun", **fields)
+
+    assert acme.get(f"memories/{flour['id']}").json()["pending_embedding"] is False
 
 
 def test_running_again_works_without_script_and_keeps_nothing(

@@ -177,6 +177,18 @@ def name_contexts(caller: Caller, receipts: Sequence[ContextReceipt]) -> Context
     return ContextNames(questions, names)
 
 
+def most_certain_items(caller: Caller, receipts: Sequence[ContextReceipt]) -> dict[UUID, str]:
+    """Return the id of the item of each context that bears on its question most certainly; none of an empty one."""
+    with reading_scope(caller):
+        found = ContextReceipt.objects.of(caller).filter(id__in=[each.id for each in receipts])
+        chosen = dict(found.values_list("id", "chosen"))
+    return {
+        receipt: max(items, key=lambda item: item.get("confidence") or 0.0)["id"]
+        for receipt, items in chosen.items()
+        if items
+    }
+
+
 def name_conversations(caller: Caller, addresses: Collection[str]) -> dict[str, str]:
     """Return the names of conversations, by the key or the id that was given; unknown ones are left out."""
     return {

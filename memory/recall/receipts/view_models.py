@@ -19,10 +19,16 @@ from memory.episodes.conversations.view_models import detail_url
 from memory.models import ContextReceipt, MemorySource, Run, RunStatus
 from memory.recall.budget import OVER_BUDGET
 from memory.recall.layers.base import DELETED, ERASED
-from memory.recall.receipts.selectors import ContextNames, ContextsOfMemory, contexts_of_memory, name_contexts
+from memory.recall.receipts.selectors import (
+    ContextNames,
+    ContextsOfMemory,
+    contexts_of_memory,
+    most_certain_items,
+    name_contexts,
+)
 from memory.recall.receipts.services.reproduction import CHANGED, Reproduction
 from memory.recall.selection import LOW_CONFIDENCE, REPEATED
-from memory.recall.selectors import RecalledItem
+from memory.recall.selectors import RecalledItem, things_by_id
 from workspaces.access.callers import ActorKind
 from workspaces.access.selectors import ConsoleContext
 from workspaces.http.console import build_tabs
@@ -91,7 +97,10 @@ class TokenShare:
 
 @dataclass(frozen=True, slots=True)
 class ContextLine:
-    """A context of a list, with the run that followed it."""
+    """A context of a list, with the run that followed it.
+
+    `held` is what bears most on its question, where neither that nor a conversation is known.
+    """
 
     receipt: ContextReceipt
     url: str
@@ -104,6 +113,7 @@ class ContextLine:
     items: int
     run: Run | None
     run_url: str
+    held: str = ""
 
     @property
     def subject(self) -> str:
@@ -157,10 +167,21 @@ def context_lines(
     seat: ConsoleContext, receipts: Sequence[ContextReceipt], runs: Mapping[UUID, Run]
 ) -> list[ContextLine]:
     names = name_contexts(seat.caller, receipts)
-    return [_context_line(seat, each, runs.get(each.id), names) for each in receipts]
+    nameless = [each for each in receipts if not each.conversation and each.id not in names.questions]
+    leading = most_certain_items(seat.caller, nameless) if nameless else {}
+    things = things_by_id(seat.caller, set(leading.values()))
+    held = {receipt: _write_held(things.get(item)) for receipt, item in leading.items()}
+    return [_context_line(seat, each, runs.get(each.id), names, held.get(each.id, "")) for each in receipts]
 
 
-def _context_line(seat: ConsoleContext, receipt: ContextReceipt, run: Run | None, names: ContextNames) -> ContextLine:
+def _write_held(thing: RecalledItem | None) -> str:
+    is_there = thing is not None and not (thing.is_suppressed or thing.is_forgotten)
+    return excerpt(thing.text, limit=MAX_CHARACTERS_OF_A_QUESTION) if thing and is_there else ""
+
+
+def _context_line(
+    seat: ConsoleContext, receipt: ContextReceipt, run: Run | None, names: ContextNames, held: str
+) -> ContextLine:
     return ContextLine(
         receipt,
         receipt_url(seat, receipt.id),
@@ -172,6 +193,7 @@ def _context_line(seat: ConsoleContext, receipt: ContextReceipt, run: Run | None
         len(receipt.chosen_ids),
         run,
         run_url(seat, run) if run else "",
+        held,
     )
 
 

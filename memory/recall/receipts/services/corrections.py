@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from uuid import UUID
 
+from core.embedding.errors import EmbedderError
 from core.space_ids import SHARED
+from llm.embedding.services.backlog import embed_for_a_while
 from memory.memories.selectors import access_memory
 from memory.memories.services.lifecycle import apply_transition
 from memory.memories.services.memory_writer import edit_memory
@@ -13,6 +16,9 @@ from memory.memories.transitions import Verb
 from memory.models import Memory
 from workspaces.access.callers import Caller, Right
 
+log = logging.getLogger(__name__)
+
+SECONDS_OF_EMBEDDING = 1.0
 DONE = {Verb.SUPPRESS: "Suppressed.", Verb.UNSUPPRESS: "Unsuppressed."}
 EDITED = "Saved. What it said before is in its history."
 
@@ -43,6 +49,15 @@ def correct_memory(*, caller: Caller, correction: Correction) -> None:
         apply_transition(caller=writer, memory_id=memory.pk, verb=correction.verb)
     else:
         edit_memory(caller=writer, memory_id=memory.pk, changes={"content": correction.content})
+        _find_by_new_text(caller)
+
+
+def _find_by_new_text(caller: Caller) -> None:
+    """Make the vector of the new text now, so that the context that is made next has it; without an embedder, later."""
+    try:
+        embed_for_a_while(workspace_id=caller.workspace_id, seconds=SECONDS_OF_EMBEDDING, order="-id")
+    except EmbedderError as error:
+        log.warning("edit_not_embedded workspace=%s code=%s", caller.workspace_id, error.code)
 
 
 def _place_caller(caller: Caller, memory: Memory) -> Caller:
