@@ -172,6 +172,14 @@ def test_of_a_message_that_is_gone_the_page_shows_what_its_episode_keeps(
         assert "The message is not kept any more. Its episode keeps of it: “The user prefers tea to coffee" in text
 
 
+def test_the_page_of_what_was_forgotten_says_that_its_messages_are_told(
+    acme: RestClient, bob: Visitor, tea: dict[str, Any]
+) -> None:
+    acme.delete(f"memories/{tea['id']}")
+
+    assert "What was said goes on being told: restore and suppress it" in text_of(bob.get(f"memory/{tea['id']}"))
+
+
 def test_a_statement_of_a_deleted_conversation_is_left_out(cast: Cast, acme: RestClient) -> None:
     extractor = system_caller(cast.acme.workspace.id, "extraction")
     gone = SaidIn(new_id(), new_id(), utc_now())
