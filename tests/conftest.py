@@ -157,16 +157,23 @@ def cast(db: None) -> Cast:
 
 
 @pytest.fixture(scope="module")
-def furnished_cast(django_db_setup: None, django_db_blocker: Any) -> Iterator[Cast]:
-    """The cast with both workspaces furnished, once for a module of which no test commits: each undoes its own."""
+def shared_cast(django_db_setup: None, django_db_blocker: Any) -> Iterator[Cast]:
+    """The cast, once for a module of which no test commits: each undoes its own."""
     with django_db_blocker.unblock(), transaction.atomic():
         with override_settings(PASSWORD_HASHERS=QUICK_HASHERS):
             cast = assemble_cast()
-        furnish(cast.acme)
-        furnish(cast.umbrella)
         with django_db_blocker.block():
             yield cast
         transaction.set_rollback(True)
+
+
+@pytest.fixture(scope="module")
+def furnished_cast(shared_cast: Cast, django_db_blocker: Any) -> Cast:
+    """The shared cast with both workspaces furnished."""
+    with django_db_blocker.unblock():
+        furnish(shared_cast.acme)
+        furnish(shared_cast.umbrella)
+    return shared_cast
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -39,15 +40,30 @@ def terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cast: Cast) -> Ter
 
 
 @pytest.fixture
-def memory(cast: Cast) -> Memory:
-    """Acme's memory, with something of user 42, of user 43 and shared."""
-    acme = memory_of(cast.acme)
+def cast(shared_cast: Cast, db: None) -> Cast:
+    return shared_cast
+
+
+@pytest.fixture(scope="module")
+def filled(shared_cast: Cast, django_db_blocker: Any) -> Memory:
+    """Acme's memory, with something of user 42, of user 43 and shared, which each test has as it was."""
+    acme = memory_of(shared_cast.acme)
+    with django_db_blocker.unblock():
+        _fill(acme)
+    return acme
+
+
+@pytest.fixture
+def memory(filled: Memory, cast: Cast) -> Memory:
+    return filled
+
+
+def _fill(acme: Memory) -> None:
     for client, who in ((acme.for_user("42"), "Ada"), (acme.for_user("43"), "Bob"), (acme, "Everybody")):
         client.session("s-1").history.append("user", f"{who} says hello.")
         client.write(f"{who} drinks tea.")
         client.write(f"{who} drinks water.")
         client.write(f"{who} is welcome.", kind="fact")
-    return acme
 
 
 def left_in(client: Memory) -> tuple[int, int]:
