@@ -8,7 +8,6 @@ import pytest
 
 from config.openapi.document import UNLISTED, document, operations
 from tests.cast import Answer, Cast
-from tests.furnished import furnish
 from tests.rules.doors import Door, ids_of, rest_doors, with_operator
 from workspaces.access.callers import Right
 from workspaces.accounts.services.workspace_create import found_workspace
@@ -18,6 +17,12 @@ from workspaces.keys.services import create_key
 def is_page(answer: Any) -> bool:
     """Whether an answer is a part of a list."""
     return str(getattr(get_origin(answer) or answer, "__name__", "")).startswith("Page")
+
+
+@pytest.fixture
+def cast(furnished_cast: Cast, db: None) -> Cast:
+    """A cast whose workspaces have something in every table."""
+    return furnished_cast
 
 
 LISTS = [
@@ -44,7 +49,6 @@ def test_a_list_takes_a_limit_and_its_pages_hold_all_of_it(cast: Cast, door: Doo
     for name in ("second", "third"):
         create_key(caller=cast.acme.caller, name=name, scopes=[Right.READ])
     found_workspace(owner=cast.alice, name="Another")
-    furnish(cast.acme)
     ids, size = ids_of(cast.acme), size_parameter(door)
     visitor = with_operator(cast.acme.secret)
 
@@ -73,7 +77,6 @@ def test_a_list_takes_a_limit_and_its_pages_hold_all_of_it(cast: Cast, door: Doo
     "path", ["api-keys", "members", "metrics", "ontology/types", "models/providers", "models/choices"]
 )
 def test_small_lists_are_paged_both_ways(cast: Cast, path: str) -> None:
-    furnish(cast.acme)
     acme = cast.acme.rest()
     if path == "members":
         acme.post("members", {"email": "new@nowhere.example"})

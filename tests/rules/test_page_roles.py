@@ -14,7 +14,6 @@ from llm.models import ModelProvider
 from memory.models import Proposal
 from tests.cast import Answer, Cast
 from tests.console_addresses import CONSOLE, fill_route
-from tests.furnished import furnish
 from tests.pages import Visitor, text_of
 from tests.rules.doors import addresses, ids_of, state_of
 from tests.rules.page_rights import PAGE_RIGHTS, PUBLIC_PAGES
@@ -40,9 +39,14 @@ CALLS = [
 
 
 @pytest.fixture
+def cast(furnished_cast: Cast, db: None) -> Cast:
+    """A cast whose workspaces have something in every table."""
+    return furnished_cast
+
+
+@pytest.fixture
 def ids(cast: Cast) -> dict[str, Any]:
     """The ids of a furnished workspace, with a member whom roles can be tried on."""
-    furnish(cast.acme)
     with workspace_scope(cast.acme.caller):  # in words that these columns have, not made up
         Proposal.objects.of(cast.acme.caller).update(origin_space="shared", space="shared")
         ModelProvider.objects.of(cast.acme.caller).update(encrypted_key="", base_url="")
