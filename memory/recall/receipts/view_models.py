@@ -48,8 +48,8 @@ METHODS = {"hybrid": "By words and meaning", "keyword": "By words only", "semant
 ACTOR_KINDS = {ActorKind.API_KEY: "key", ActorKind.APP: "app", ActorKind.USER: "person", ActorKind.STAFF: "staff"}
 GONE = RecalledItem("No longer there")
 MAX_OF_A_MEMORY_SHOWN = 5
-MAX_CHARACTERS_OF_A_ROW, _PROVENANCE = re.compile(r"^\([^)]{1,40}\) ")  # "(episode) "
-MAX_CHARACTERS_OF_A_QUESTION = 400, 120
+MAX_CHARACTERS_OF_A_ROW, MAX_CHARACTERS_OF_A_QUESTION = 400, 120
+_PROVENANCE = re.compile(r"^\([^)]{1,40}\) ")  # "(episode) "
 # A longer memory is edited on its own page, so that a context of long ones stays small.
 MAX_CHARACTERS_EDITED_HERE = 600
 _WORDS, _MEANING = re.compile(r"words \((\d+)\)"), re.compile(r"meaning \((\d+)\)")
