@@ -85,6 +85,19 @@ _CONDITIONS = (
     r"tablets?|pills?|thyroid|tinnitus|vertigo|sciatica|hernia|implant|glasses|contact lenses|prosthesis|"
     r"medication|blood thinners"
 )
+_DOCTOR = (
+    r"(?:(?:my|the|our) (?:[a-z]+ )?(?:doctor|GP|physician|psychiatrist|specialist|[a-z]{3,20}ologist)"
+    r"(?:,? (?:Dr\.? )?(?-i:[A-Z])[\w'-]+,?)?|Dr\.? (?-i:[A-Z])[\w'-]+)(?: has)?(?: (?:just|now|also))?"
+)
+_TREATS = (
+    r"(?:(?:put|switched|moved|changed|took|taken|started) me (?:on|onto|off|over|to|from|with)|"
+    r"prescribed|(?:changed|switched) my [\w ]{2,30} (?:to|for|from))"
+)
+_DOSE = r"\d ?(?:mg|mcg|µg|ml|IU|milligrams?|micrograms?|units|drops|puffs)\b"
+_POST = (
+    r"(?:the|an?|their|his|her|my) (?:[\w-]+ ){0,3}?(?:job|offer|post|position|role|promotion|contract|scholarship|"
+    r"grant)"
+)
 _NO_POSSESSION = (
     "question|problem|idea|feeling|look|thought|doubt|issue|chat|minute|moment|request|call|clue|point|bit|lot|few|"
     "couple|story|favou?r|hard time|headache|cold|plan|chance|while|good|great|nice|bad|long|busy|rough|wonderful|"
@@ -110,7 +123,8 @@ _BEFORE = re.compile(
 _AHEAD = re.compile(
     r"(?i)\b(?:is|are|'s|am|'m|'re|will|'ll|have to|has to|need to|starts?|begins?|ends?|runs?|lasts?|opens?|"
     r"closes?|due|leaves?|"
-    r"arrives?|lands?|comes?|going|expires?|runs out|have an?|have my|'ve got|takes place)\b|'(?:s|m|re|ll|ve) "
+    r"arrives?|lands?|comes?|going|expires?|runs out|have an?|have my|'ve got|takes place)\b|'(?:s|m|re|ll|ve) |"
+    r"^(?:I|we) (?:now |then |also |all |both )*(?:move|fly|travel|go|drive|sail|return|marry|retire|graduate|meet)\b"
 )
 _HAS_DAY = re.compile(rf"(?i)\b(?:on|by|from|until|till|to|at|for|is|'s|of|before|after|since) (?:the )?{DAY}")
 # Of whom or what a date is stated: the speaker, what is theirs, a thing that both know.
@@ -157,6 +171,10 @@ _OPENINGS: tuple[tuple[LastingKind, re.Pattern[str]], ...] = (
             r"(?:an? )?(?:(?!(?:my|the|on|in)\b)[\w-]{1,20} ){0,2}(?:fractures?|sprain|tear|infection|surgery|"
             r"operation|inflammation|tumou?r|arthritis|hernia) (?:in|on|of) my",
             r"my (?:blood type|allergies|allergy|asthma|diabetes|doctor says|kidneys|heart|knee|back)",
+            rf"{_DOCTOR} {_TREATS}",
+            r"I(?: was|'ve been| have been| got) (?:(?:put|switched|moved) (?:on|onto|to)|prescribed|taken off)",
+            rf"I(?:'m| am)? (?:now )?(?:on|take|taking) (?:[\w-]+ ){{0,4}}?{_DOSE}",
+            r"(?:I'm|I am) (?:now )?off [\w-]+,? (?:and|but) (?:now )?tak(?:e|ing)",
         ),
     ),
     (LastingKind.DIET, _opening(rf"(?:I'm|I am|we're|we are) {_OFTEN}(?:all )?(?:an? )?(?:{DIETS})")),
@@ -168,7 +186,7 @@ _OPENINGS: tuple[tuple[LastingKind, re.Pattern[str]], ...] = (
             r"left (?:my|the|our) (?:job|company|firm|bank|school|team|band|club|hospital|church|union|party)|"
             r"joined (?:a|the|my)|found (?:an?|my|the) (?:new )?(?:flat|house|apartment|room|place|job|home)|"
             r"passed (?:my|the)|failed (?:my|the)|got (?:the|an?) (?:offer|promotion|place|"
-            r"diagnosis)|"
+            rf"diagnosis)|(?:turned down|declined|refused|accepted) {_POST}|"
             r"expecting|trying to (?:cut|give up|quit|stop|eat less|drink less|lose)|(?:cut|cutting) (?:down|back)|"
             r"start(?:ed|ing) (?:\w+ing\b|as an?|at (?:the|an?)|"
             r"(?:a|my|at|as|the) (?:new )?(?:job|course|degree|diet|business|company))|"
@@ -195,6 +213,7 @@ _OPENINGS: tuple[tuple[LastingKind, re.Pattern[str]], ...] = (
         LastingKind.DECISION,
         _opening(
             r"(?:I|we)(?: have|'ve)? (?:finally )?(?:decided|agreed|chose|chosen|settled|opted)",
+            r"(?:I|we)(?:'ve| have)? made up (?:my|our) minds?(?= (?:about|to)\b|:)",
             r"(?:I'm|I am|we're|we are) (?:not )?going (?:with|to (?:use|switch|move|stick))",
             r"(?:I|we)(?:'ll| will) (?:go with|use|switch to|move to|stick with)",
             r"let's (?:go with|use|switch to|stick with)",

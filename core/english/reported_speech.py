@@ -68,7 +68,7 @@ _PLURAL = {
 }
 # Verbs that are hardly anything else: after "and" they go on with the subject before.
 _SECOND_VERBS_LIST = """
-    live own manage teach study enjoy hate prefer have speak collect want need think feel know hope am
+    live own manage teach study enjoy hate prefer have speak collect want need think feel know hope am take listen eat
 """
 _SECOND_VERBS = frozenset(_SECOND_VERBS_LIST.split())
 
@@ -127,6 +127,7 @@ class _Retelling:
     words: list[str] = field(default_factory=list)
     awaited: str = ""  # singular, plural or nothing: how the next verb is to be bent
     is_bent: bool = False
+    is_present: bool = False  # the speaker does, is or has something now: a verb behind "and" may go on with it
     is_listener_named: bool = False
     has_group: bool = False  # since the speaker was named last: a "they" would be those
     has_people: bool = False  # of these some who own things: a "their" would be of those
@@ -290,7 +291,7 @@ def _put_speaker(made: _Retelling, short: str) -> None:
     subject = "they" if is_plural else made.name_speaker()
     if short:
         made.words.append(f"{subject} {(_SHORT_PLURAL if is_plural else _SHORT)[short]}")
-        made.awaited, made.is_bent = "", True
+        made.awaited, made.is_bent, made.is_present = "", True, not is_plural and short in {"m", "ve"}
     elif made.last() in _INVERTED and made.last() != "have":
         _bend_auxiliary(made, is_plural=is_plural)
         made.words.append(subject)
@@ -343,7 +344,8 @@ def _agree(made: _Retelling, token: str) -> str:
     """Return a word as it is, or the verb that was waited for in its form."""
     lower = token.lower()
     if not made.awaited:
-        is_second = lower in _SECOND_VERBS and made.is_bent and made.last() in {"and", "or", "but"}
+        is_second = lower in _SECOND_VERBS and made.is_present and made.last() in {"and", "or", "but"}
+        made.is_present = made.is_present and lower not in _BEFORE_INFINITIVE
         return conjugate(token) if is_second else token
     if token.isspace() or lower in _ADVERBS | _PREFIXES or (lower.endswith("ly") and len(lower) > 4):
         return token
@@ -351,4 +353,5 @@ def _agree(made: _Retelling, token: str) -> str:
     if not token[:1].isalpha() or lower in _NO_VERB or lower.endswith("ness"):
         return token
     made.is_bent = awaited == "singular"
+    made.is_present = made.is_bent and conjugate(token) != token
     return conjugate(token) if awaited == "singular" else _PLURAL.get(lower, token)

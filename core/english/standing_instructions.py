@@ -60,7 +60,7 @@ _OF_ALL_ANSWERS = re.compile(
     rf"(?i){_LEAD_IN}(?:"
     r"(?:going forward|in (?:the )?future|from (?:here|today) on(?:wards?)?),?\s+"
     r"(?:please|always|never|don['’]t|do not|use|write|give|keep|answer|reply|call|add|include|skip|send|show|make)\b|"
-    rf"(?:(?:use|write in|answer in|stop using|avoid|skip|no|no more)|(?:don['’]t|do not) (?:use|give|write|"
+    rf"(?:(?:use|write in|answer (?:me )?in|stop using|avoid|skip|no|no more)|(?:don['’]t|do not) (?:use|give|write|"
     rf"send)) (?:[\w'’]+ )?{_MANNER}\b|keep (?:all |your |the |my )?{_REPLIES}\b|"
     r"(?:(?:just|you can) )?call me (?!(?:a|an|the|when|if|at|on|in|back|later|today|tomorrow|tonight|old|crazy)\b)\w+"
     r"(?=\s*(?:[.,!;:–—-]|$|please\b|not\b|from\b)))|"
@@ -102,6 +102,11 @@ _ASKED = re.compile(r"(?i)(?:can|could|would|will) you (?:please |also |maybe |j
 _ASKED_OF_ANSWERS = re.compile(
     r"(?i)(?:keep|make|write|format|limit) (?:all )?(?:of )?(?:your|the) "
     r"(?:answers|replies|responses|messages)\b(?! from\b)"
+)
+# "When you suggest recipes, leave out nuts."
+_WHEN_YOU = re.compile(
+    r"(?i)(?:when|if|whenever) you (?:write|answer|reply|suggest|recommend|propose|explain|give|send|list|show|plan)\b"
+    r"[^,.;:]{0,60}, "
 )
 # What an assistant writes, and when it writes.
 _OF_ANSWERS = re.compile(
@@ -151,6 +156,8 @@ def asks_for_answers(sentence: str) -> bool:
     plain = as_order(sentence)
     if plain != sentence:
         return _ASKED_OF_ANSWERS.match(plain) is not None
+    if when := _WHEN_YOU.match(plain):
+        return begins_with_order(plain[when.end() :])
     return begins_with_order(plain) and _OF_ANSWERS.search(plain) is not None
 
 

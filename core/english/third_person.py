@@ -20,7 +20,7 @@ _PLURALS = {**_AUXILIARIES, **dict.fromkeys(["'m", " am", "'re", " are"], "are")
 # Verbs that have one form for everybody: modals, and the past tense.
 _MODAL_LIST = """
     can can't cannot could couldn't could've will won't would wouldn't would've should shouldn't should've may might
-    must shall didn't wasn't hadn't ain't been being used
+    must mustn't needn't shall didn't wasn't hadn't ain't been being used
 """
 _FIXED = frozenset(_MODAL_LIST.split()) | PAST | UNCHANGED
 _IRREGULAR = {
@@ -33,11 +33,15 @@ _AFTER_HAD = PARTICIPLES | {"been", "better", "got"}
 _BASES_IN_ED = frozenset(
     {"need", "feed", "speed", "succeed", "proceed", "exceed", "bleed", "breed", "heed", "embed", "shed"}
 )
-# After "and" only verbs that are nothing else as well are bent.
+# After "and" only verbs that are nothing else as well are bent, and none that goes on with "to" or "can".
 _SECOND_VERB = re.compile(
     r"\b(and|but|or) "
-    r"(live|own|manage|teach|study|enjoy|hate|prefer|have|need|run|speak|collect|"
+    r"(live|own|manage|teach|study|enjoy|hate|prefer|have|need|run|speak|collect|take|listen|eat|"
     r"work(?= (?:at|in|for|as|from|with|nights?|part|full)))\b"
+)
+
+_INFINITIVE = re.compile(
+    r"(?i)\b(?:to|can|can't|cannot|could|couldn't|will|won't|would|should|must|mustn't|may|might)\b"
 )
 
 _OTHERS = {
@@ -70,14 +74,21 @@ def _beginning(text: str, subject: str) -> str:
         return " ".join(filter(None, [f"{subject} and others", auxiliary, _others(rest).strip()]))
     if spoken["verb"]:
         is_had = spoken["verb"].lower() == "'d" and short_had(_VERB_NEXT.sub("", rest, count=1).partition(" ")[0])
-        return f"{subject} {'had' if is_had else _AUXILIARIES[spoken['verb'].lower()]}{_others(rest)}"
-    return subject + _others(
-        _SECOND_VERB.sub(lambda found: f"{found[1]} {conjugate(found[2])}", _conjugate_first_verb(rest))
-    )
+        auxiliary = "had" if is_had else _AUXILIARIES[spoken["verb"].lower()]
+        return f"{subject} {auxiliary}{_others(_conjugate_second_verb(rest) if auxiliary in {'is', 'has'} else rest)}"
+    return subject + _others(_conjugate_second_verb(_conjugate_first_verb(rest)))
 
 
 def _conjugate_first_verb(rest: str) -> str:
     return _VERB.sub(lambda found: f" {found['adverbs']}{conjugate(found['verb'])}", rest, count=1)
+
+
+def _conjugate_second_verb(rest: str) -> str:
+    """Return "is off nuts and takes a pill" for "is off nuts and take a pill"."""
+    verb = _SECOND_VERB.search(rest)
+    if verb is None or _INFINITIVE.search(rest, 0, verb.start()):
+        return rest
+    return f"{rest[: verb.start()]}{verb[1]} {conjugate(verb[2])}{rest[verb.end() :]}"
 
 
 def short_had(following: str) -> bool:

@@ -1,6 +1,7 @@
 """What was postponed, and to when: said in one sentence, or with the new date in the next one. Pure; English.
 
-"The dentist thing got postponed. New date is 5 March." is one fact: the appointment is on another day now.
+"The dentist thing got postponed. New date is 5 March." is one fact: the appointment is on another day now. So is
+"Ida's exam was cancelled. New date is 5 March.".
 """
 
 from __future__ import annotations
@@ -11,11 +12,17 @@ from dataclasses import dataclass
 
 from core.english.lasting_facts import DAY
 
-_THING = r"(?i)^(?:the|my|our) (?P<thing>[\w'-]+(?: [\w'-]+){0,6}?) "
+_THING = (
+    r"(?i)^(?:(?:the|my|our) (?P<thing>[\w'-]+(?: [\w'-]+){0,6}?)|"
+    r"(?P<owned>(?-i:[A-Z])[\w-]+(?:'s|s') [\w-]+(?: [\w-]+){0,3}?)) "
+)
 _WHEN = rf"(?P<when>{DAY}[^,;]{{0,60}})"
 _MOVED = re.compile(
     rf"{_THING}(?:(?:has|have)(?: now)? been|(?:got|was|is|had to be|is being)(?: \w+ly| now)?) "
     r"(?:postponed|rescheduled|moved|pushed back|put off|brought forward|delayed|changed)\b"
+)
+_CANCELLED = re.compile(
+    rf"{_THING}(?:fell through|(?:(?:has|have)(?: now)? been|got|was|is|had to be) (?:cancell?ed|called off))\b"
 )
 _TO = re.compile(rf"(?i)^[^.;]{{0,60}}?\b(?:to|until|till)(?: the)? {_WHEN}")
 _IS_NOW = re.compile(rf"{_THING}is now (?:on |going to be on )?(?:the )?{_WHEN}")
@@ -24,13 +31,17 @@ _NEW = re.compile(
     rf"(?:it's|it is|that's) (?:now going to be|now)|now it's|now it is)(?: on)?(?: the)? {_WHEN}"
 )
 # How one calls an appointment of which both know.
-_OF_NOTHING = re.compile(r"(?i)(?:(?:whole|entire|new|other|same|first|second|next|last) )?(?:thing|lot|one|rest)$")
+_OF_NOTHING = re.compile(
+    r"(?i)(?:(?:whole|entire|new|other|same|first|second|next|last) )?(?:thing|lot|one|rest|date|day|time|"
+    r"deadline|appointment|slot)$"
+)
 _VAGUE = re.compile(r"(?i) (?:thing|one|stuff)$")
 
 
 @dataclass(frozen=True, slots=True)
 class MovedDate:
-    """What has another date, and which; `is_of_two` where the next sentence says which."""
+    """What has another date, as its owner calls it ("my exam"), and which; `is_of_two` where the next sentence says
+    which."""
 
     thing: str
     when: str
@@ -43,9 +54,11 @@ def find_moved_dates(sentences: Sequence[str]) -> dict[int, MovedDate]:
     for place, (sentence, following) in enumerate(zip(sentences, [*sentences[1:], ""], strict=False)):
         if moved := _MOVED.match(sentence):
             date = _TO.match(sentence[moved.end() :]) or _NEW.match(following)
+        elif moved := _CANCELLED.match(sentence):
+            date = _NEW.match(following)
         else:
             moved = date = _IS_NOW.match(sentence)
-        if moved and date and not _OF_NOTHING.match(moved["thing"]):
-            thing = _VAGUE.sub(" appointment", moved["thing"])
+        if moved and date and not (moved["thing"] and _OF_NOTHING.match(moved["thing"])):
+            thing = _VAGUE.sub(" appointment", moved["owned"] or f"my {moved['thing']}")
             found[place] = MovedDate(thing, date["when"].rstrip(" .!"), date.string == following)
     return found

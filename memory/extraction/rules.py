@@ -34,7 +34,7 @@ from core.text import append_date, gives_secret_away, split_sentences
 from core.text.transcripts import SourceMessage
 from memory.extraction.certainty import Weight, weigh_statement
 from memory.extraction.moved_dates import MovedDate, find_moved_dates
-from memory.extraction.self_contained import names_subject, stands_alone
+from memory.extraction.self_contained import names_subject, names_thing, stands_alone
 
 MAX_STATEMENTS = 20
 MAX_WORDS = 40
@@ -100,6 +100,8 @@ _IMAGINED = re.compile(r"(?i)\b(?:in|for) (?:my|the|a|our|this) (?:novel|story|b
 _CALLED = re.compile(r"(?i)(?:please )?(?:just )?call me (?P<name>\w[\w'-]*)")
 _KEEP = re.compile(r"(?i)(?:please )?(?:remember|note|keep in mind|don't forget) that ")
 _ADDRESSES = re.compile(r"(?i)\b(?:you|your|yours|you're|you've|u)\b")
+# "Anything with sesame in it" is anything with sesame.
+_IN_IT = re.compile(r"(?i)\b(?P<what>with (?:[\w-]+ ){0,3}[\w-]+) in (?:it|them)\b")
 # A subject that the next sentence may leave out: "We move! Found a flat in Bari."
 _OWN = re.compile(r"(?i)(?:I|we)\b")
 _OWN_SUBJECT = re.compile(r"(?i)(?:I|we|my|our|let's)\b")
@@ -151,7 +153,7 @@ def _sentences(message: SourceMessage) -> Iterator[tuple[str, str]]:
             continue
         said = strip_lead_ins(part.lstrip("-*•> "))
         plain = put_time_last(_DOUBTED.sub("", said))
-        sentence = strip_introduction(plain, names=filter(None, [message.name]))
+        sentence = _IN_IT.sub(r"\g<what>", strip_introduction(plain, names=filter(None, [message.name])))
         if asks_for_answers(sentence):
             sentence = as_order(sentence)
         elif not (_DOUBTED.match(said) or _IMAGINED.search(said)):
@@ -171,7 +173,7 @@ def _build_moved(moved: MovedDate, said: str, message: SourceMessage) -> Extract
     has_month = MONTH.search(moved.when) is not None
     told = f"will be on {moved.when}"
     when = moved.when if has_month else resolve_dates(told, said_on=message.created_at.date())[len("will be on ") :]
-    now = to_third_person(f"my {moved.thing} is now on {when}", subject=_subject(message))
+    now = to_third_person(f"{moved.thing} is now on {when}", subject=_subject(message))
     return _build_statement(now, "fact", _MOVED_WEIGHT, said)
 
 
@@ -212,7 +214,7 @@ def _is_told(plain: str, lasting: LastingFact, *, is_with_request: bool) -> bool
     has_passing = lasting.kind == LastingKind.LIFE and _HAS.match(plain) and not _CALLED_SO.search(plain)
     if is_with_request and (lasting.kind in _PASSING or has_passing):
         return False
-    if lasting.kind == LastingKind.DATE and not names_subject(_own(plain, lasting.kind)):
+    if not names_thing(plain) or (lasting.kind == LastingKind.DATE and not names_subject(_own(plain, lasting.kind))):
         return False
     is_wish_of_others = lasting.kind == LastingKind.INSTRUCTION and not _OWN.match(plain)
     return lasting.kind in _KINDS and not is_wish_of_others and not _POINTS_AWAY.match(plain[lasting.end :])

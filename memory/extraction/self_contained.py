@@ -49,7 +49,10 @@ _EMPTY_IT = re.compile(
     r"(?i)\bit(?:'s| is| was| takes| took| comes| rains| snows)\b|\b(?:make|made|find|found|call) it\b"
 )
 # "I love the energy" of what? Places, arts and seasons need no such word.
-_ADMIRED = re.compile(r"(?i)\b(?:loves?|likes?|enjoys?|adores?) (?:(?:all|both|how|just) )*the (?P<rest>[^,;]+)")
+_ADMIRED = re.compile(
+    r"(?i)\b(?:loves?|likes?|enjoys?|adores?|(?:can't|cannot) (?:stand|bear)) (?:(?:all|both|how|just) )*"
+    r"the (?P<rest>[^,;]+)"
+)
 _WELL_KNOWN = (
     "beach|sea|ocean|mountains?|outdoors|nature|country|countryside|city|theatre|theater|cinema|opera|ballet|sun|rain|"
     "snow|cold|heat|summer|winter|spring|autumn|fall|night|morning|water|forest|woods|desert|arts?|internet|gym|office|"
@@ -69,6 +72,13 @@ _UNTOLD = re.compile(
     r"(?i)\bthe (?:whole|entire|other|same) (?:thing|lot|rest)\b(?! of\b)|\bthe (?:thing|lot|rest)\b(?! (?:of|is)\b)|"
     r"\b(?:looking forward to|(?:excited|nervous|worried) about) the \w+(?= (?:on|at|in|next|this)\b|[.,;!]|$)"
 )
+# "I bought one today": one of what?
+_ONE = re.compile(
+    r"(?i)\b(?:bought|buy|got|get|have|has|had|needs?|wants?|found|find|rent(?:ed)?|order(?:ed)?|sold|sell|made|built|own|"
+    r"borrowed|saw|took|take|picked up|looking for|chose|booked) (?:(?:me|myself|us) )?(?:(?:an?|another|some) "
+    r"(?:[\w-]+ ){1,2})?ones?(?=[ .!]*$|[,;:–]| (?:today|yesterday|now|last|next|this|from|in|at|on(?! one)|by(?! one)|"
+    r"near|too|as|and|but|already|again|back|online|with|ago|for)\b)"
+)
 _CHECKS = (_JOKE, _NAME_CALLING, _OPEN_END, _ONE_OF_SEVERAL, _POINTED_AT, _COMPARED, _VAGUE_END, _UNTOLD)
 # "I work there on Mondays" where no place stands before it.
 _THERE = re.compile(r"(?i)\bthere\b(?!'s| (?:for|is|are|was|were|will|has|have)\b)")
@@ -76,6 +86,15 @@ _PLACE = re.compile(r"(?i:\b(?:in|at|near|from|to (?:the|an?|my|our))\b)|(?<!^)\
 # "My niece is vegan, so no cheese when she is here": the subject is whom "she" stands for.
 _PERSON = re.compile(r"(?i)(?:he|she|him|her)$")
 _OF_PERSON = re.compile(rf"(?i)my (?:\w+ )?(?:{PERSON})s?\b|my (?:\w+ )?(?-i:[A-Z])")
+# "The deadline was moved", "my new date is": of what?
+_OF_NO_THING = re.compile(
+    r"(?i)(?:(?:the|my|our) )?(?:(?:new|next|other|whole) )?(?:date|day|time|deadline|appointment|slot|one)"
+    r"(?:'s| (?:is|are|was|were|got|gets|has|had|will|moved|changed))\b"
+)
+# "We open on 5 May": what opens is not said.
+_WE_OPEN = re.compile(
+    r"(?i)(?:I|we) (?:now |then |also )?(?:open|close|premiere|launch)(?= (?:on|at|from|by|in|next)\b|[.!]*$)"
+)
 # What begins a sentence without saying whose or which it is: "Due on 3 May", "Registration closes", "Invoices are".
 _NO_SUBJECT = re.compile(
     r"(?i)(?:\w{3,20}tion|\w{4,20}(?:ment|ings?)|(?:go|mov|fly|leav|hav|see|mak|tak)ing|due|exams?|tests?|deadlines?|deliver(?:y|ies)|rent|school|term|semester|"
@@ -99,12 +118,20 @@ def stands_alone(sentence: str) -> bool:
     there = _THERE.search(sentence)
     if there and not _PLACE.search(sentence, 0, there.start()):
         return False
+    one = _ONE.search(sentence)
+    if one and not _ANTECEDENT.search(sentence, 0, one.start()):
+        return False
     return not _has_loose_pronoun(sentence)
 
 
 def names_subject(sentence: str) -> bool:
     """Return whether a sentence begins with what it is about: "My exam is …", "Mara arrives …", not "Due on …"."""
-    return _NO_SUBJECT.match(sentence) is None
+    return _NO_SUBJECT.match(sentence) is None and names_thing(sentence)
+
+
+def names_thing(sentence: str) -> bool:
+    """Return whether a sentence says what is moved or opens: not "The deadline was moved", "We open on 5 May"."""
+    return not (_OF_NO_THING.match(sentence) or _WE_OPEN.match(sentence))
 
 
 def _has_loose_pronoun(sentence: str) -> bool:

@@ -111,6 +111,37 @@ def test_lasting_instructions_and_diets_are_proposed(said: str, memory: str) -> 
 
 
 @pytest.mark.parametrize(
+    ("said", "memory"),
+    [
+        (
+            "I can't eat anything with sesame in it, I swell up.",
+            "The user can't eat anything with sesame, they swell up.",
+        ),
+        ("My GP, Dr Holm, put me on metformin 500 mg.", "The user's GP, Dr Holm, put them on metformin 500 mg."),
+        ("Dr Holm switched me to metformin.", "Dr Holm switched the user to metformin."),
+        (
+            "I'm off metformin and take gliclazide 30 mg instead.",
+            "The user is off metformin and takes gliclazide 30 mg instead.",
+        ),
+        ("I turned down the job at the mill.", "The user turned down the job at the mill."),
+        (
+            "I've made up my mind about the lab: I turned it down.",
+            "The user has made up their mind about the lab: they turned it down.",
+        ),
+        ("I don't drink tea after five.", "The user does not drink tea after five."),
+        ("I can't stand olives.", "The user can't stand olives."),
+        (
+            "When you suggest books, keep them short.",
+            "The user wants this: When the assistant suggests books, keep them short.",
+        ),
+        ("Answer me in short sentences, please.", "The user wants this: Answer them in short sentences, please."),
+    ],
+)
+def test_medicines_refusals_and_what_one_avoids_are_proposed(said: str, memory: str) -> None:
+    assert _memories(said) == [memory]
+
+
+@pytest.mark.parametrize(
     "said",
     [
         "Travelling with him from 1 November.",
@@ -121,6 +152,13 @@ def test_lasting_instructions_and_diets_are_proposed(said: str, memory: str) -> 
         "We're moving the whole thing to the week of 7 December.",
         "The new one is now on 3 March.",
         "The whole lot is now on 3 March.",
+        "New date is 3 March.",
+        "The deadline was moved to 3 March.",
+        "The appointment got moved to 3 March.",
+        "We open on 5 December at the Swan.",
+        "I bought one today, 40 euros.",
+        "I can't stand the padding.",
+        "I turned it down.",
         "I have to be there by 3 March.",
         "I work there on Mondays.",
         "I was looking forward to this. Looking forward to the meeting on 5 June.",
@@ -140,6 +178,12 @@ def test_what_does_not_say_what_it_is_about_is_not_proposed(said: str) -> None:
         ("Torn ligament, surgery on my knee in May.", ""),
         ("Stress fracture in my ankle.", "Stress fracture in the user's ankle."),
         ("We're down to 60 chairs now, not 90.", "The user and others are down to 60 chairs now, not 90"),
+        ("I move on 12 November now.", "The user moves on 12 November 2026 now"),
+        ("Ida's exam was moved to 3 November.", "Ida's exam is now on 3 November."),
+        ("Ida's course fell through, the hall burnt. New date is 3 November.", "Ida's course is now on 3 November."),
+        ("I open my shop on 5 December.", "The user opens their shop on 5 December 2026."),
+        ("I sold my boat and bought one in Bari.", "The user sold their boat and bought one in Bari."),
+        ("I can't stand the smell of fish.", "The user can't stand the smell of fish."),
     ],
 )
 def test_what_names_its_subject_is_proposed(said: str, memory: str) -> None:
