@@ -60,3 +60,7 @@ def other_forms(word: str) -> tuple[str, ...]:
             if base in _OTHERS:
                 return _OTHERS[base]
     return ()
+
+
+# How one speaks of what was said before; alternatives of a pattern.
+SAID = "told|said|mentioned"

@@ -19,6 +19,7 @@ _CLOSED = re.compile(
     rf"{_BEGIN}(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|"
     r"any)\b"
 )
+_ASKS_WHICH = re.compile(r"(?i)\b(?:what|when|where|who|whom|whose|why|which|how)\b")
 _YES_OR_NO = re.compile(
     r"(?i)^\W*(?:(?:oh|well|hey|thanks|haha|hmm|ah)\b[^.!?,]{0,20}[.!?,]+ )?(?:ye(?:s|ah|p|ah)|yup|no(?:pe|t)?|nah|"
     r"sure|definitely|absolutely|totally|of course|certainly|actually|kind of|sort of|i (?:do|did|have|am|was|can|"
@@ -52,7 +53,8 @@ _NO_SUBJECT = re.compile(
     r"seven|eight|nine|ten|some|many|several|all|both|these|those)\b)"
 )
 _THING_ALONE = re.compile(
-    r"(?i)^(?:just |only )?(?:something|anything|nothing) (?:\w+ )?to \w+|^(?:once|twice|\w+ times) an? \w+[,;–-]"
+    r"(?i)^(?:just |only )?(?:something|anything|nothing) (?:\w+ )?to \w+|^like an? [\w-]+[.!]*$|"
+    r"^(?:once|twice|\w+ times) an? \w+[,;–-]"
 )
 _JOINS = r"(?! (?:and|or|of|about|like|as|than)\b)"
 _SINGULAR_VERB = re.compile(
@@ -123,7 +125,8 @@ def begins_with_name(sentence: str) -> bool:
 
 def yes_or_no(question: str, said: Sequence[str]) -> str:
     """Return the "Yes. " or "No. " with which one of these sentences answers a question that asks for it; else ''."""
-    found = next(filter(None, map(_YES_AND_NO.match, said)), None) if _CLOSED.match(question) else None
+    may_be = _CLOSED.match(question) or (question and not _ASKS_WHICH.search(question))
+    found = next(filter(None, map(_YES_AND_NO.match, said)), None) if may_be else None
     return "" if found is None else "Yes. " if found["yes"] else "No. "
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from core.english.irregular_forms import SAID
 from core.english.lead_ins import strip_first_lead, strip_introduction
 from core.english.persons import FIRST_PERSON, NAME_INSIDE
 from core.english.sentences import capitalize
@@ -35,7 +36,8 @@ _TALK = re.compile(
     r" would)? )?(?:really )?appreciate(?! (?-i:[A-Z]))|thank|thanks|your (?:support|words|kind)|wishing|tell (?:me|"
     r"us)|trust me|is there anything|let's see|(?:(?:so|really|super) )*(?:looking forward|excited|curious) (?:to|"
     r"for) (?:(?:see|seeing|find out) )?(?:what|where|how)(?:'s| is| are| the| this| it| things)\b|"
-    r"(?:again )?for (?:the|your|all|\w+ing) |(?:it's |it has )?been (?:a (?:while|long|few)|so long|ages|forever) |"
+    r"(?:again )?for (?:the|your|all|\w+ing) (?!(?:\w+ ){1,3}(?:I|we)\b)|"
+    r"(?:it's |it has )?been (?:a (?:while|long|few)|so long|ages|forever) |"
     r"enjoy (?:the|your)|let's (?:break|dive|go through|start|get|refine|keep|catch)|by following|"
     r"remember,? (?:that )?|guess (?:what|who|where|which|how)\b|i(?:'ll| will) (?:definitely |certainly |always |"
     r"just |be sure to )*(?:stay (?:positive|strong)|reach out|get in touch|keep (?:you|at it|going|that|it|up|pushing|"
@@ -49,7 +51,9 @@ _TALK = re.compile(
     r"look (?:at|who|what|how)|"
     r"wanna see|i'm here|i'll (?:keep you|let you)|don't (?:be|worry|forget|give|let|stop|hesitate|stress)\b|(?:i|"
     r"we)(?:'ll| will)(?: \w+)? keep (?:on )?(?:going|pushing|at it|striving|fighting|trying|moving|it up|up|improving|"
-    r"growing)\b)"
+    rf"growing)\b|(?:you|I) (?:already |just )?(?:{SAID}) (?:me|you|that|so|it)"
+    r"(?: (?:that|so|already|before|about it))?[.!]*$|(?:i(?:'ll| will)|let's) (?:get|take|try|do|use|go (?:with|for)|"
+    r"make|buy|order|cook|watch|read) (?:that|this|it)[.!]*$)"
 )
 # What praises an answer, or says goodbye: "These tips are great", "They're really helpful", "Gotta go".
 _PRAISE = re.compile(

@@ -39,13 +39,21 @@ _EMPTY_NOUN_LIST = """
 _EMPTY_NOUNS = NO_NOUN | frozenset(_EMPTY_NOUN_LIST.split())
 _IDIOM = re.compile(
     r"(?i)\b(?:(?:made?|making) it (?:to (?=the|my|our|an?\b|(?-i:[A-Z])|this|that)|through|back|home|out|up)|(?:been|"
-    r"be|is|was|were|are) there for)\b"
+    r"be|is|was|were|are) there for|"
+    # "Anything with nuts in it".
+    r"with (?:[\w-]+ ){1,4}in (?:it|them))\b"
 )
 _NAMED_PLACE = re.compile(
     r"\b(?:[Ii]n|[Tt]o|[Ff]rom|[Vv]isit(?:ed|ing)?|[Ee]xplor(?:ed?|ing)|[Nn]ear) "
     r"(?P<name>[A-Z][a-z]+(?: [A-Z][a-z]+){0,2})\b"
 )
 _NO_PLACES = frozenset({*MONTHS, *WEEKDAYS, *SEASONS, "christmas", "easter", "halloween", "god"})
+# Words that begin a sentence, within what was said: "Lovely! She can come".
+_NO_NAME_LIST = """
+    she her him his they their who what when where why how which will would can could did does has have are was were
+    the this that there then and but yes not just let too our your you its all any some
+"""
+_NO_NAMES = _NO_PLACES | frozenset(_NO_NAME_LIST.split())
 _FEMALE = frozenset({"she", "her", "hers", "herself"})
 _MALE = frozenset({"he", "him", "his", "himself"})
 _WOMEN = re.compile(rf"(?i)(?:{FEMALE_KIN}|girl\w*|woman|lady)$")
@@ -56,7 +64,8 @@ _RELATIVE = re.compile(
 )
 _GIVEN_NAME = re.compile(r" [A-Z][a-z]+$")
 _FIRST_NAME = re.compile(
-    r"(?<=[a-z,:(] )(?<!\b[Ii]n )(?<!\b[Aa]t )(?<!\bto )(?<!from )(?<!The )[A-Z][a-z]{2,}\b(?! [A-Z])(?!['’]s)"
+    r"(?<=[a-z,:(] )(?<!\b[Ii]n )(?<!\b[Aa]t )(?<!\bto )(?<!from )(?<!\b[Tt]he )(?<!\b[Tt]his )(?<!\ba )"
+    r"[A-Z][a-z]{2,}\b(?! [A-Z])(?!['’]s)"
 )
 
 
@@ -99,5 +108,5 @@ def only_person(sentences: Sequence[str], pronoun: str, *, known: Collection[str
     if kin:
         return kin.pop() if len(kin) == 1 else ""
     names = {found[0] for found in _FIRST_NAME.finditer(text)}
-    names = {name for name in names if name not in known and name.lower() not in _NO_PLACES}
+    names = {name for name in names if name not in known and name.lower() not in _NO_NAMES}
     return names.pop() if len(names) == 1 else ""

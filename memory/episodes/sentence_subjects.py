@@ -39,6 +39,11 @@ _NEW_DATE = re.compile(
     r"(?i)^(?:(?:the|its|my|our) )?new (?:date|time|day|slot|appointment|deadline)(?:'s| is| will be)\b|^(?:it's|it is|"
     r"now it's) now (?:on|at)\b|^(?:on )?the (?:next|following) (?:day|morning|afternoon|evening|night)\b"
 )
+# To what did they come, what do we open?
+_OF_OCCASION = re.compile(
+    r"(?i)^(?:\d[\d,.]* (?:\w+ )?(?:people|guests|visitors|children|kids|adults|students|customers|of (?:us|them)) "
+    r"(?:came|turned up|showed up|attended|signed up)|we (?:open|premiere|launch) (?:on|in|at))\b"
+)
 _DEFINES = re.compile(
     r"(?i)^it(?:['’]s| was| is) (?:an?|my|our) (?!(?:bit|lot|good|great|nice|tough|hard|huge|real|really|big|wonderful|"
     r"amazing|joy|blast|reminder|symbol|sign|part|mix|testament|dream|journey|awesome|incredible|bond|day|experience|"
@@ -71,6 +76,11 @@ def with_shown(sentence: str) -> str:
 def tells_new_date(sentence: str) -> bool:
     """Return whether a sentence tells the new date of what is postponed, or speaks of the day after."""
     return _NEW_DATE.match(sentence) is not None
+
+
+def tells_of_occasion(sentence: str) -> bool:
+    """Return whether a sentence tells of an occasion that the one before it names: "80 people came"."""
+    return _OF_OCCASION.match(sentence) is not None
 
 
 def own_clause(sentence: str) -> str:

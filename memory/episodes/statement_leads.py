@@ -57,6 +57,7 @@ _ASKS_FOR = re.compile("(?i)" + "|".join(each.pattern.removeprefix("(?i)") for e
 _IS_THERE = re.compile(r"(?i)\b(?:is|are|was|were) there\b")
 _NAME = re.compile(NAME_INSIDE)
 _PEOPLE = frozenset({"they", "them", "their", "theirs"})
+_BARE_ANSWER = re.compile(r"(?i)(?:[\w' ]{2,20}, )?(?:yes|yeah|no|nope|maybe|please|sure)[.!]*$")
 _OWN = re.compile(r"(?i)\b(?:I|we|my|our)\b")
 _OWN_SUBJECT = re.compile(r"(?i)^(?:I|we)\b")
 # Verbs that only "I" leaves its place before: of another it would be "wants".
@@ -107,7 +108,9 @@ def with_lead(statement: str, *, turn: SpokenMessage, source: StatementSource) -
     is_of_thing = not question and leaves_out_thing(source.text)
     needs_topic = is_open or is_of_thing or (pointer and find_pointer(said))
     topic = _topic(turn, source, said, pointer, is_open=is_open) if needs_topic else ""
-    is_untold = is_of_others or (is_of_thing and not _OWN.search(source.text))
+    if not question and _BARE_ANSWER.match(source.text):
+        return ""
+    is_untold = is_of_others or (turn.is_of_people and is_open) or (is_of_thing and not _OWN.search(source.text))
     if (is_untold and not topic) or not _is_understood(turn, source.text, question, topic):
         return ""
     answer = yes_or_no(question, turn.blocks.sentences[: len(source.before) + 1])
@@ -177,6 +180,8 @@ def _topic(turn: SpokenMessage, source: StatementSource, said: str, pointer: str
     """Return the last sentence of the user that names what these words point at, else for an open question the last."""
     own = (HeardSentence(each, turn.speakers, turn.said_at) for each in source.before)
     heard = [*(turn.heard if turn.is_of_people else turn.told), *own][-SENTENCES_TOLD:]
+    if turn.is_of_people and source.before and pointer.lower() == "it":
+        heard = heard[-1:]
     if leaves_out_thing(source.sentences[0]):
         heard = [each for each in heard[-SENTENCES_OF_THING:] if not is_fragment(each.text)]
     asked = {each.text.rstrip("?") for each in turn.questions}
@@ -192,7 +197,7 @@ def _topic(turn: SpokenMessage, source: StatementSource, said: str, pointer: str
     best = next((each for text, each in telling if _names(text, pointer, said)), None)
     if best is None and pointer.lower() == "them" and turn.is_of_people and telling:
         best = telling[0][1] if telling[0][1] is turn.heard[-1] else None
-    if best is None and is_open:
+    if best is None and is_open and not (turn.is_of_people and is_person(pointer)):
         last = (each for each in reversed(turn.told[-2:]) if not is_talk(each.text))
         best = next((each for each in last if turn.is_for_assistant or not points_back(each.text)), None)
     return cut_to_clauses(best.retold, limit=MAX_LEAD).rstrip(" ?.!") if best else ""

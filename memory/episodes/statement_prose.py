@@ -39,6 +39,7 @@ from memory.episodes.sentence_subjects import (
     leading_clauses,
     own_clause,
     tells_new_date,
+    tells_of_occasion,
     with_article,
     with_shown,
     with_told_kind,
@@ -144,7 +145,13 @@ def draw_prose(turn: SpokenMessage) -> Iterator[DrawnStatement]:
         if _tells_nothing(turn, said, is_answer=is_answer):
             continue
         leans = _leans(turn, said) or (unit is not None and shares_subject(turn, said, unit.text))
-        is_part = leans or has_empty_subject(said) or _needs_more(turn, said) or tells_new_date(said)
+        is_part = (
+            leans
+            or has_empty_subject(said)
+            or _needs_more(turn, said)
+            or tells_new_date(said)
+            or tells_of_occasion(said)
+        )
         if unit and (is_part or unit.is_begun()) and unit.carries(said):
             if not (turn.is_of_people and is_remark(said, names=turn.names)):
                 unit.sentences.append(said)

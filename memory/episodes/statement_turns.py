@@ -65,7 +65,7 @@ _STOCK_QUESTION = re.compile(
     r"like|want|ready|sound|work for)\b|how (?:does|do) (?:this|that|it) sound|what (?:do|does) .{1,30} think|(?:do|"
     r"does) .{1,20} think (?:that|this|it)\b|remember (?:that|the|when|how|my|our)\b|what can (?:you|i|we) do\b|"
     r".*(?:\bright|\byou know|\bdon't they|\bisn't it)\?$|.*\byou (?:said|mentioned)\b|can you believe|"
-    r"is(?:n't)? (?:that|it)\b|right\?|wanna\b|want to\b|(?:mind|care to) )"
+    r"is(?:n't)? (?:that|it)\b[^?]{0,25}\?|right\?|(?:what|really|seriously|huh)\?|wanna\b|want to\b|(?:mind|care to) )"
 )
 _QUOTED = re.compile(r"\"[^\"]{2,200}\"")
 _PLACE_OF_QUOTE = "\ue000"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import pytest
 
 from memory.episodes.retold_summary import retold_summary
+from memory.episodes.statement_kinds import StatementKind
 from memory.episodes.statement_rules import draw_candidates
 from memory.extraction.rules import extract_by_rules
 
@@ -218,6 +220,68 @@ def test_what_names_its_subject_is_proposed(said: str, memory: str) -> None:
 )
 def test_a_sentence_without_its_thing_stands_behind_it(said: list[str], statement: str) -> None:
     assert _statements(*said)[-1] == statement
+
+
+@pytest.mark.parametrize(
+    ("said", "statements"),
+    [
+        (["Within a week. I can't eat anything with lupin in it."], ["The user can't eat anything with lupin in it."]),
+        (["The mill was full! 143 people came."], ["The user said: The mill was full! 143 people came."]),
+        (["The soup. Good idea, I'll get that."], []),
+        (["I've got a new stand and listen to music."], ["The user has got a new stand and listens to music."]),
+        (["I can swim and have a boat."], ["The user can swim and have a boat."]),
+        (["Not at all, I gave up meat."], ["The user gave up meat."]),
+        (
+            ["The heater is at 410 hours.", "For the winter I've rented a shed in Ulm."],
+            ["The user said: The heater is at 410 hours.", "For the winter the user has rented a shed in Ulm."],
+        ),
+    ],
+)
+def test_a_sentence_says_all_that_it_needs(said: list[str], statements: list[str]) -> None:
+    assert [each for each in _statements(*said) if "Within a week" not in each] == statements
+
+
+def test_how_answers_are_wanted_is_an_instruction() -> None:
+    talk = [Said("Answer me in short sentences, please."), Said("Noted.", "assistant")]
+
+    assert [each.kind for each in draw_candidates(talk)] == [StatementKind.INSTRUCTION]
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "statement"),
+    [
+        (
+            "So the shop is closed?",
+            "No, my son helps.",
+            'Asked "The shop is closed?", the user said: No. The user\'s son',
+        ),
+        ("Shall I keep a list?", "Yes, by colour.", "the user said: Yes. By colour."),
+        (
+            "Is that what you still expect to be paid?",
+            "For now, yes.",
+            'expects to be paid?", the user said: For now, yes',
+        ),
+        ("Is that right?", "For now, yes.", ""),
+    ],
+)
+def test_an_answer_says_yes_or_no_behind_its_question(question: str, said: str, statement: str) -> None:
+    talk = [Said("I sell hats."), Said(question, "assistant"), Said(said), Said("Noted.", "assistant")]
+    told = [each.text for each in draw_candidates(talk) if each.source == 2]
+
+    assert statement in "".join(told)
+    assert bool(statement) == bool(told)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ["Did you get the ladder?", "Right, you told me. How is the hen?", "Her wing broke. Ida glued it with resin."],
+        ["We had tea.", "Is she fine?", "Like a horse."],
+        ["Ida can't come in May.", "Lovely. She'd sing in June.", "Tell her the cellar's damp."],
+    ],
+)
+def test_what_nothing_names_between_people_is_left_out(said: list[str]) -> None:
+    assert not re.search("glued|horse|told|Tell her", "".join(_between_people(*said)))
 
 
 @pytest.mark.parametrize("said", ["Bill was 88 euros.", "Due on 3 March 2027.", "Closes at six."])
