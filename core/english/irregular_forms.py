@@ -48,6 +48,8 @@ PARTICIPLES = frozenset(forms[-1] for forms in _words(_VERBS))
 UNCHANGED = frozenset(_UNCHANGED_LIST.split())
 # In a pattern, regular ones too.
 ANY_PAST = rf"(?:{'|'.join(sorted(PAST | UNCHANGED))}|\w{{2,20}}ed)"
+# How one speaks of what was said before; alternatives of a pattern.
+SAID = "told|said|mentioned"
 
 
 def other_forms(word: str) -> tuple[str, ...]:
@@ -60,7 +62,3 @@ def other_forms(word: str) -> tuple[str, ...]:
             if base in _OTHERS:
                 return _OTHERS[base]
     return ()
-
-
-# How one speaks of what was said before; alternatives of a pattern.
-SAID = "told|said|mentioned"

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from core.english.irregular_forms import ANY_PAST
 from core.english.relative_dates import write_day
 from core.english.sentences import capitalize
 from core.english.terms import terms
@@ -37,6 +38,13 @@ _OPENING = re.compile(
 # Where clauses and phrases end, of which a topic is one.
 _CLAUSE_END = re.compile(r"[,;:.!?()\"–—]+\s*|\s-\s|\b(?:but|because)\b")
 _PHRASE_END = re.compile(r"\b(?:and|or|is|are|was|were|has|have|had|with|of|for|in|on|at|from|to|by)\b")
+# Where what a clause tells of its subject begins: "policy number ends in 55".
+_VERB = re.compile(
+    rf"\b(?:{ANY_PAST}|am|be|been|will|would|can|could|must|should|may|might|do|does|"
+    r"(?:end|run|start|begin|come|go|drive|cost|live|work|play|need|want|take|make|get|give|use|like|love|open|close|say|"
+    r"think|know|keep|leave|arrive|stay|stand|sit|sell|buy|pay|expire|last|belong|weigh|sing|teach|speak|eat|drink|"
+    r"sleep|meet|see|help|look|show|bring|send|move)(?:s|es)|teaches|flies|studies|carries)\b"
+)
 _DENIED = re.compile(r"(?i)\b(?:no|not|never|without|\w+n't)\b")
 
 
@@ -98,7 +106,7 @@ def _subjects(spoken: Sequence[TranscriptTurn]) -> list[str]:
         for words in said
         if len(words) > 1
         for word in words
-        if len(word) >= MIN_LETTERS and word.isalpha() and not RUN.search(word)
+        if len(word) >= MIN_LETTERS and word.isalpha() and not (RUN.search(word) or _VERB.fullmatch(word))
     )
     return [word for word, _ in counted.most_common(MAX_WORDS)]
 
@@ -118,7 +126,8 @@ def _topics(said: str) -> str:
     """Return what words are about, without what they deny: "order 7 and Elm" of "Order 7 for Elm, no clay"."""
     clauses = _CLAUSE_END.split(said)
     told = [each for each in clauses if not _DENIED.search(each)] or clauses
-    phrases = (" ".join(filter(_says_something, part.split())) for each in told for part in _PHRASE_END.split(each))
+    parts = (part for each in told for clause in _PHRASE_END.split(each) for part in _VERB.split(clause))
+    phrases = (" ".join(filter(_says_something, part.split())) for part in parts)
     topics = _list(list(filter(None, phrases)))
     return topics if topics != said else topics.lower()
 

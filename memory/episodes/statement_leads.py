@@ -11,6 +11,7 @@ from core.english.lasting_facts import find_lasting
 from core.english.omitted_subjects import with_subject
 from core.english.persons import KIN, NAME_INSIDE, PERSON
 from core.english.standing_instructions import begins_with_order
+from core.english.time_expressions import MONTHS
 from memory.episodes.question_pairs import AskedQuestion, begins_with_name, find_question, is_fragment, yes_or_no
 from memory.episodes.reference_resolution import PICTURE, StatementSource
 from memory.episodes.sentence_analysis import (
@@ -49,6 +50,11 @@ _EMPTY = re.compile(
     r"(?i)there(?:['’]s| is| are| was| were| will be)\b|"
     r"it(?:['’]s| is| was| has been) (?:\w+ )?(?:rain|snow|pour|freez|cold|hot|warm|sunny|dark|late|time)"
 )
+# What is said once: a price, a date, a measure.
+_AMOUNT = re.compile(
+    rf"(?i)[$€£]\d|\b\d[\d.,]*(?:(?:st|nd|rd|th)\b|[ -]?(?:{'|'.join(MONTHS)}|euros?|dollars?|pounds?|bucks|%|"
+    r"per ?cent|kg|g|grams?|km|m|cm|mm|miles|met(?:re|er)s|lit(?:re|er)s|hours|minutes|pages|people|pieces)\b)"
+)
 # What someone did or saw, and nothing more.
 _PASSING = re.compile(
     rf"(?i)(?:it|some|there (?:was|were)|the [a-z]+ was|(?:I|we|my (?!(?:{KIN})\b)\w+) (?:\w+ly )?(?:{ANY_PAST}|was))\b"
@@ -76,6 +82,7 @@ def tells_of_user(sentence: str) -> bool:
     """Return whether a sentence tells more of its speaker than what they did: what is so or is to come, what begins or
     ends, and what the people and things around them do."""
     is_more = begins_or_ends(sentence) or find_lasting(sentence) is not None or not _PASSING.match(sentence)
+    is_more = is_more or _AMOUNT.search(sentence) is not None
     return is_more and not sentence.endswith("?")
 
 

@@ -77,7 +77,7 @@ AN_ANSWER, AN_ANSWER_POINTING_BACK = 0.7, 0.6
 ASKED, OF_NO_DATE, OF_A_TOPIC = 'sked "', -0.5, -0.9  # behind what another statement says
 # Few words are mostly talk, but not where they tell what a person did or likes: "Mara moved to Oslo."
 SHORT, WORTH_OF_SHORT = 5, 0.6
-# A name is what such a question asks for, however short the answer is.
+# A name is what such a question asks for, however short the answer is; of an assistant's, a number as well.
 WORTH_OF_NAME = 1.5
 _ASKS_FOR_NAME = re.compile(r"(?i)^(?:(?:and|so|but|or) )?(?:which|what|who|whose|where)\b")
 _NAME = re.compile(r"(?<=[\w,;'’] )(?!I\b)[A-Z][\w'’-]+|^[A-Z]\w+[.!]*$|\"[A-Z]")
@@ -330,6 +330,8 @@ def _draw_statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement
     if is_led and turn.is_of_people:
         worth += AN_ANSWER * (ASKED in whole) + OF_NO_DATE * (_DATED.search(unit.text) is None)
         worth += OF_A_TOPIC * whole.startswith("About ")
+    elif is_led and ASKED in whole and (_COUNT.search(unit.text.lower()) or _NAME.search(unit.text)):
+        worth = max(worth, WORTH_OF_NAME)
     made = finish_statement(turn, text, kind=kind, worth=worth, confidence=confidence)
     keeps = turn.role == "user" and (lasts or (tells and turn.is_for_assistant))
     yield replace(made, is_lasting=keeps, is_telling=tells)

@@ -19,11 +19,11 @@ MIN_WORTH = 0.72
 # Of little that was said, what a person says is kept with less worth: there is room for it.
 LITTLE, MIN_WORTH_OF_LITTLE = 1_000, -1.0  # tokens
 # What people tell of themselves for long is kept first, whatever else there is: of each message a few, together at most
-# this fraction of the tokens. Beyond the third nothing else is added.
-MAX_LASTING_FRACTION = 0.9
+# as many tokens as all messages. Beyond the third nothing else is added.
 MAX_LASTING_OF_ONE = 3
 # What another statement of the same message is worth less, so that few messages end without any.
 AGAIN = 1.0
+AGAIN_LASTING = 0.4  # of what lasts: one message may tell two prices
 # More than a chunk of ordinary messages has; of monsters the most telling ones are compared with each other.
 MAX_CANDIDATES = 600
 TOKEN_COST = 0.006
@@ -50,11 +50,15 @@ class _TakenStatements:
             self._words.append(mine)
 
 
+def _keeps_first(each: DrawnStatement, *, is_little: bool) -> bool:
+    return each.is_lasting or (is_little and each.is_telling)
+
+
 def _lasting(in_order: Iterable[DrawnStatement], *, is_little: bool) -> Iterator[DrawnStatement]:
     """Yield the lasting ones, of little that was said those that tell something as well; of each message a few."""
     number: Counter[int] = Counter()
     for each in in_order:
-        if (each.is_lasting or (is_little and each.is_telling)) and number[each.source] < MAX_LASTING_OF_ONE:
+        if _keeps_first(each, is_little=is_little) and number[each.source] < MAX_LASTING_OF_ONE:
             number[each.source] += 1
             yield each
 
@@ -85,12 +89,13 @@ def select_statements(
     number: Counter[int] = Counter()
     ranked = []
     for each in sorted(candidates, key=lambda one: -one.worth):
-        ranked.append((each.worth - AGAIN * number[each.source] - TOKEN_COST * each.tokens, each))
+        again = AGAIN_LASTING if _keeps_first(each, is_little=is_little) else AGAIN
+        ranked.append((each.worth - again * number[each.source] - TOKEN_COST * each.tokens, each))
         number[each.source] += 1
     in_order = [each for _, each in sorted(ranked, key=lambda pair: -pair[0])]
     choice = _TakenStatements()
     first = _lasting(in_order, is_little=is_little)
-    choice.take(first, budget=min(replaced, max(int(replaced * MAX_LASTING_FRACTION), budget)))
+    choice.take(first, budget=replaced)
     choice.take(in_order, budget=budget)
     kept = choice.kept
     order = {id(each): place for place, each in enumerate(candidates)}
