@@ -90,7 +90,7 @@ _DOCTOR = (
     r"(?:,? (?:Dr\.? )?(?-i:[A-Z])[\w'-]+,?)?|Dr\.? (?-i:[A-Z])[\w'-]+)(?: has)?(?: (?:just|now|also))?"
 )
 _TREATS = (
-    r"(?:(?:put|switched|moved|changed|took|taken|started) me (?:on|onto|off|over|to|from|with)|"
+    r"(?:(?:put|switched|moved|changed|started) me (?:on|onto|over|to|from)|(?:took|taken) me off|"
     r"prescribed|(?:changed|switched) my [\w ]{2,30} (?:to|for|from))"
 )
 _DOSE = r"\d ?(?:mg|mcg|µg|ml|IU|milligrams?|micrograms?|units|drops|puffs)\b"
