@@ -15,7 +15,9 @@ AHEAD = re.compile(
 )
 # What stands before a day that is still to come, in the same clause.
 COMING = re.compile(
-    rf"(?i)\b(?:{_OWNERS}will|going to|comes?|arrives?|starts?|begins?|opens|leaves?|gets? here|marr(?:y|ies)|"
+    rf"(?i)\b(?:{_OWNERS}will|going to|comes?|arrives?|starts?|begins?|opens|leaves?|gets? here|"
+    r"moves|flies|(?:I|we|others) (?:now )?(?:move|fly|travel|go|sail)|"
+    r"marr(?:y|ies)|"
     r"(?:wants?|needs?|(?:would|[a-z]'d) (?:like|love|prefer)|(?:asks|asking) for)(?! to\b)|"
     r"(?:am|is|are|'[ms]|'re) (?:\w+ly |still |now )?(?:moving|flying|leaving|arriving|coming|visiting|hosting|"
     r"getting married|marrying)|"

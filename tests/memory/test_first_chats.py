@@ -121,6 +121,7 @@ def test_what_does_not_say_what_it_is_about_is_not_proposed(said: str) -> None:
         ("Stress fracture in my ankle.", "Stress fracture in the user's ankle."),
         ("We're down to 60 chairs now, not 90.", "The user and others are down to 60 chairs now, not 90"),
         ("I move on 12 November now.", "The user moves on 12 November 2026 now"),
+        ("I move on Friday.", "The user moves on Friday, 9 October 2026."),
         ("Ida's exam was moved to 3 November.", "Ida's exam is now on 3 November."),
         ("Ida's course fell through, the hall burnt. New date is 3 November.", "Ida's course is now on 3 November."),
         ("I open my shop on 5 December.", "The user opens their shop on 5 December 2026."),
