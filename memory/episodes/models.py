@@ -61,7 +61,7 @@ class EpisodeStatement(SpacedModel):
     """A sentence that an episode keeps of its messages, with its vector and the model that made it.
 
     It was said at `said_at` and holds until `valid_to`. A newer statement or memory closed it (`superseded_by`,
-    `superseded_by_memory`), which was learned at `superseded_at`.
+    `superseded_by_memory`), which was learned at `superseded_at`; that is set alone where a person closed it.
     """
 
     episode = models.ForeignKey(
@@ -120,3 +120,8 @@ class EpisodeStatement(SpacedModel):
     def successor_id(self) -> UUID | None:
         """The id of the statement or memory that closed it."""
         return self.superseded_by_id or self.superseded_by_memory_id
+
+    @property
+    def is_closed_by_hand(self) -> bool:
+        """Whether it is closed, and nothing newer says so."""
+        return self.superseded_at is not None and self.successor_id is None

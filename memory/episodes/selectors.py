@@ -74,6 +74,16 @@ def access_episode(caller: Caller, episode_id: UUID) -> MemoryEpisode:
     return found
 
 
+def access_statement(caller: Caller, statement_id: UUID) -> EpisodeStatement:
+    """Return a statement of a live episode. Raises NotFoundError."""
+    with workspace_scope(caller):
+        known = EpisodeStatement.objects.of(caller).filter(id=statement_id, episode__is_deleted=False)
+        found = known.defer("vector", "words").first()
+    if found is None:
+        raise NotFoundError()
+    return found
+
+
 def statements_in_order(caller: Caller) -> Prefetch[str, TenantQuerySet[EpisodeStatement], str]:
     """Return what reads the statements of episodes along with them, in the order in which they were said."""
     rows = EpisodeStatement.objects.of(caller).order_by("position").defer("vector", "words")

@@ -38,7 +38,7 @@ _CALIBRATIONS = CallerQuery(
 class RecalledItem:
     """A thing that a receipt names, as it reads now, behind its provenance. `memory_kind` is '' for no memory, `page`
     where it has none; that is one of the `conversation` in which something was said, and else of the thing itself.
-    `said_at` is of statements."""
+    `said_at` is of statements, which a person may have closed, or something newer replaced."""
 
     text: str
     memory_kind: str = ""
@@ -47,6 +47,8 @@ class RecalledItem:
     conversation: UUID | None = None
     is_suppressed: bool = False
     said_at: datetime | None = None
+    is_closed: bool = False
+    is_replaced: bool = False
 
 
 def access_receipt(caller: Caller, receipt_id: UUID) -> ContextReceipt:
@@ -166,4 +168,11 @@ def _recalled_message(message: Message) -> RecalledItem:
 def _recalled_statement(statement: EpisodeStatement) -> RecalledItem:
     text = f"({SourceClass.EPISODE}) {statement.text}"
     conversation = statement.episode.conversation_id
-    return RecalledItem(text, page="conversation-detail", conversation=conversation, said_at=statement.said_at)
+    return RecalledItem(
+        text,
+        page="conversation-detail",
+        conversation=conversation,
+        said_at=statement.said_at,
+        is_closed=statement.is_closed_by_hand,
+        is_replaced=statement.successor_id is not None,
+    )

@@ -3,7 +3,7 @@
 from django.urls import URLPattern, path
 
 from core.http.slow_page_marker import waits
-from memory.episodes.conversations.pages import act, change_episode, detail, listing
+from memory.episodes.conversations.pages import act, change_episode, change_statement, detail, listing
 from memory.episodes.conversations.view_models import ConversationAction
 from memory.memories import pages
 from memory.memories.bulk import pages as bulk
@@ -25,6 +25,7 @@ REVIEW = "w/<slug:slug>/review"
 ABOUT_YOU = "w/<slug:slug>/about-you"
 EXPLAIN = "w/<slug:slug>/explain"
 CONVERSATIONS = "w/<slug:slug>/conversations"
+STATEMENT = "w/<slug:slug>/statements/<uuid:statement_id>"
 CONVERSATION = f"{CONVERSATIONS}/<uuid:conversation_id>"
 
 urlpatterns: list[URLPattern] = [
@@ -82,6 +83,8 @@ urlpatterns: list[URLPattern] = [
     path(
         "w/<slug:slug>/episodes/<uuid:episode_id>/restore", change_episode, {"deletes": False}, name="episode-restore"
     ),
+    path(f"{STATEMENT}/close", change_statement, {"closes": True}, name="statement-close"),
+    path(f"{STATEMENT}/reopen", change_statement, {"closes": False}, name="statement-reopen"),
     path(EXPLAIN, explain.contexts, name="explain"),
     path(f"{EXPLAIN}/runs", explain.runs, name="explain-runs"),
     path(f"{EXPLAIN}/runs/<uuid:run_id>", explain.run, name="explain-run"),

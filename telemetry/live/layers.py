@@ -79,6 +79,7 @@ SUBJECTS: dict[str, Subject] = {
     "settings": WORKSPACE,
     "slots": Subject("working_memory"),
     "spaces": WORKSPACE,
+    "statements": Subject("episodes", "statement"),
     "things": Subject("ontology", "node"),
     "types": Subject("ontology"),
     "undo": Subject("transfer"),

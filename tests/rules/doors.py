@@ -67,6 +67,7 @@ OBJECTS = {
     "item_id": "memory.Memory",
     "verdict_id": "memory.ReviewVerdict",
     "episode_id": "memory.MemoryEpisode",
+    "statement_id": "memory.EpisodeStatement",
     "session_memory_id": "memory.Memory",
     "other_id": "ontology.Node",
     "import_id": "transfer.Import",

@@ -134,6 +134,8 @@ PAGE_RIGHTS: dict[str, tuple[str, str]] = {
     "settings/spaces/<uuid:grant_id>/withdraw": ("-", "admin"),
     "spaces": ("read", "-"),
     "spaces/erase": ("owner", "owner"),
+    "statements/<uuid:statement_id>/close": ("-", "write"),
+    "statements/<uuid:statement_id>/reopen": ("-", "write"),
     "undo": ("admin", "admin"),
     "undo/<uuid:undo_id>": ("admin", "-"),
     "undo/<uuid:undo_id>/revert": ("-", "admin"),

@@ -19,7 +19,7 @@ PARAMETER = "space"
 SPACED_FOLDERS = frozenset(
     {
         *("home", "memory", "review", "chat", "conversations", "ontology", "agents", "explain", "receipts", "live"),
-        *("card", "search", "undo"),
+        *("card", "search", "undo", "episodes", "statements"),
     }
 )
 

@@ -26,9 +26,11 @@ from memory.episodes.conversations.view_models import (
     detail_url,
     group_sessions,
     hit_lines,
+    statement_outcome,
 )
 from memory.episodes.selectors import (
     Summed,
+    access_episode,
     conversations_listed,
     episodes_with_deleted,
     episodes_with_statements,
@@ -38,6 +40,7 @@ from memory.episodes.services.consolidation import consolidate_for_a_while
 from memory.episodes.services.conversation_deletion import delete_conversation
 from memory.episodes.services.end_conversation import end_conversation
 from memory.episodes.services.episode_deletion import delete_episode, restore_episode
+from memory.episodes.services.manual_closures import close_statement, reopen_statement
 from memory.recall.receipts.selectors import receipts_behind_answers
 from memory.recall.receipts.view_models import list_url
 from workspaces.access.callers import Right
@@ -108,6 +111,36 @@ def change_episode(request: ConsoleRequest, episode_id: UUID, deletes: bool) -> 
     back = detail_url(seat, access_conversation(seat.caller, episode.conversation_id))
     text = "Deleted. It is in no context, search or chat from now on." if deletes else "Restored."
     return show_success(request, text, fragment=lambda: redirect_without_reload(back), back=back)
+
+
+@require_POST
+@console_page
+def change_statement(request: ConsoleRequest, statement_id: UUID, closes: bool) -> HttpResponse:
+    """Close a statement of an episode that is not true, or open it again."""
+    seat = request.seat
+    change = close_statement if closes else reopen_statement
+    statement = change(caller=seat.caller, statement_id=statement_id)
+    undo = reverse("statement-reopen" if closes else "statement-close", args=[seat.workspace.slug, statement_id])
+    back = detail_url(seat, access_conversation(seat.caller, statement.conversation_id))
+    return show_success(
+        request,
+        statement_outcome(statement),
+        fragment=lambda: _episode_answer(request, statement.episode_id),
+        back=f"{back}#statement-{statement_id}",
+        undo_url="" if statement.successor_id else undo,
+        undo_target=f"#episode-{statement.episode_id}",
+    )
+
+
+def _episode_answer(request: ConsoleRequest, episode_id: UUID) -> HttpResponse:
+    caller = request.seat.caller
+    context = {
+        "episode": access_episode(caller, episode_id),
+        "is_open": True,
+        "may_change": caller.may(Right.ADMIN),
+        "may_decide": caller.may(Right.FACTS),
+    }
+    return render(request, "conversations/_episode.html", context)
 
 
 def _message_id(request: ConsoleRequest, name: str) -> UUID | None:
@@ -189,6 +222,7 @@ def _detail_answer(request: ConsoleRequest, conversation_id: UUID) -> HttpRespon
         "work": conversation_work(caller, found),
         "may_write": caller.may(Right.WRITE),
         "may_delete_episodes": caller.may(Right.ADMIN),
+        "may_decide": caller.may(Right.FACTS),
         "is_memory_enabled": is_memory_enabled(seat.workspace),
         "observed": observed,
     }

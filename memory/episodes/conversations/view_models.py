@@ -17,6 +17,7 @@ from conversations.search.services.message_search import RankedMessage
 from core.ids import parse_id
 from core.text import excerpt
 from memory.episodes.selectors import Summed
+from memory.models import EpisodeStatement
 from workspaces.access.callers import KIND_NOTES, Right
 from workspaces.access.selectors import ConsoleContext
 from workspaces.settings.workspace_settings import is_memory_enabled, memory_settings
@@ -80,6 +81,15 @@ class Session:
 
 def detail_url(seat: ConsoleContext, conversation: Conversation) -> str:
     return reverse("conversation-detail", args=[seat.workspace.slug, conversation.id])
+
+
+def statement_outcome(statement: EpisodeStatement) -> str:
+    """Return what closing or opening a statement by hand did, as sentences."""
+    if statement.is_closed_by_hand:
+        return "Closed. No context holds this statement from now on. Summaries and messages stay as they are."
+    if statement.successor_id:
+        return "Something newer replaces this statement, so it stays closed."
+    return "Reopened. Contexts can hold this statement again."
 
 
 def conversation_lines(

@@ -46,7 +46,9 @@ def _set_deleted(caller: Caller, episode_id: UUID, *, is_deleted: bool) -> Memor
             purge_responses(caller=caller)
         else:
             statements = EpisodeStatement.objects.of(caller).filter(episode=episode).defer("vector", "words")
-            close_replaced_statements(caller=caller, statements=list(statements))
+            # What a person closed by hand replaces nothing.
+            replacing = [each for each in statements if not each.is_closed_by_hand]
+            close_replaced_statements(caller=caller, statements=replacing)
         action = "episode.deleted" if is_deleted else "episode.restored"
         record_event(caller=caller, action=action, object_type="episode", object_id=episode_id)
     return episode

@@ -79,6 +79,11 @@ def open_closed_by_episode(*, caller: Caller, episode_id: UUID) -> None:
     open_statements(caller, closed.exclude(episode=episode_id))
 
 
+def open_closed_by_statement(*, caller: Caller, statement_id: UUID) -> None:
+    """Open what a statement closed, which is being closed by hand; in an open scope."""
+    open_statements(caller, EpisodeStatement.objects.of(caller).filter(superseded_by=statement_id))
+
+
 def _when(statement: EpisodeStatement) -> tuple[datetime, int]:
     return statement.said_at, statement.position
 

@@ -13,7 +13,7 @@ from core.http.pagination import PageQuery
 from memory.memories.selectors import Moments
 from memory.memories.transitions import Verb
 from memory.models import RunStatus
-from memory.recall.receipts.services.corrections import Correction
+from memory.recall.receipts.services.corrections import Correction, StatementChange
 from memory.recall.receipts.services.rerun import RerunRequest
 from workspaces.settings.workspace_settings import LIMITS
 
@@ -68,7 +68,8 @@ class CorrectionForm(forms.Form):
 
 
 class RerunForm(CorrectionForm):
-    """What is asked otherwise; and a memory that is left out, suppressed or edited with the same click."""
+    """What is asked otherwise; and a memory that is left out, suppressed or edited, or a statement that is closed or
+    opened, with the same click."""
 
     query = TextFormField(
         required=False, max_length=MAX_QUERY_CHARACTERS, label="Question", widget=forms.Textarea(attrs={"rows": 2})
@@ -78,6 +79,14 @@ class RerunForm(CorrectionForm):
     as_of = _moment("As of (UTC)")
     known_at = _moment("Known at (UTC)")
     without = forms.CharField(required=False, max_length=200, widget=forms.HiddenInput)
+    close = forms.UUIDField(required=False, widget=forms.HiddenInput)
+    reopen = forms.UUIDField(required=False, widget=forms.HiddenInput)
+
+    def statement_change(self) -> StatementChange | None:
+        """Return which statement is to be closed or opened; None where none is."""
+        given = self.cleaned_data
+        identity = given["close"] or given["reopen"]
+        return StatementChange(identity, closes=bool(given["close"])) if identity else None
 
     def moments(self) -> Moments:
         """Return the moment for which it is run again."""

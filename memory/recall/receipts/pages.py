@@ -16,6 +16,7 @@ from core.errors import ProductError
 from core.http.slow_page_marker import waits
 from core.ids import abbreviate_id, parse_id
 from memory.citations.selectors import access_run, workspace_runs
+from memory.episodes.conversations.view_models import statement_outcome
 from memory.memories.selectors import memories_by_id
 from memory.memories.sessions.selectors import with_named_session
 from memory.models import ContextReceipt, Run, RunCitation
@@ -32,7 +33,7 @@ from memory.recall.receipts.selectors import (
     recent_agents,
     workspace_receipts,
 )
-from memory.recall.receipts.services.corrections import correct_memory
+from memory.recall.receipts.services.corrections import change_statement, correct_memory
 from memory.recall.receipts.services.reproduction import NotReproducibleError, Reproduction, reproduce_context
 from memory.recall.receipts.services.rerun import Rerun, rerun_context
 from memory.recall.receipts.view_models import (
@@ -105,7 +106,8 @@ def receipt(request: ConsoleRequest, receipt_id: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @console_page
 def rerun(request: ConsoleRequest, receipt_id: UUID) -> HttpResponse:
-    """Run a context again with something changed; a memory may be suppressed or edited with the same click."""
+    """Run a context again with something changed; a memory may be suppressed or edited, or a statement closed, with the
+    same click."""
     seat = request.seat
     found = access_receipt(seat.caller, receipt_id)
     if request.method != "POST":
@@ -113,12 +115,14 @@ def rerun(request: ConsoleRequest, receipt_id: UUID) -> HttpResponse:
     form = RerunForm(request.POST)
     if not form.is_valid():
         return _render_receipt(request, found, form, status=422)
-    correction = form.correction()
+    correction, change = form.correction(), form.statement_change()
     done = ""
     try:
         if correction:
             correct_memory(caller=seat.caller, correction=correction)
             done = correction.past
+        elif change:
+            done = statement_outcome(change_statement(caller=seat.caller, change=change))
         again = rerun_context(caller=seat.caller, receipt=found, wanted=form.request())
     except ProductError as error:
         show_refusal(form, error)
@@ -264,7 +268,9 @@ def _render_receipt(
         "done": done,
         "compared": None,
         "may_write": seat.caller.may(Right.WRITE),
+        "may_decide": seat.caller.may(Right.FACTS),
         "undo": form.cleaned_data["suppress"] if done else None,
+        "undo_statement": form.cleaned_data["close"] if done else None,
         "blocks": blocks,
         "all_url": "" if ALL in request.GET else f"{receipt_url(seat, found.id)}?{ALL}=yes",
     }

@@ -73,7 +73,15 @@ class ContextItem:
     is_memory: bool = False
     is_suppressed: bool = False
     is_forgotten: bool = False
+    is_statement: bool = False
+    is_closed: bool = False
+    is_replaced: bool = False
     whole: str = ""
+
+    @property
+    def is_out(self) -> bool:
+        """Whether no context holds it any more."""
+        return self.is_suppressed or self.is_forgotten or self.is_closed or self.is_replaced
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,6 +350,9 @@ def _item(
         is_memory=bool(thing.memory_kind) and not thing.is_forgotten,
         is_suppressed=thing.is_suppressed,
         is_forgotten=thing.is_forgotten,
+        is_statement=thing.said_at is not None,
+        is_closed=thing.is_closed,
+        is_replaced=thing.is_replaced,
         whole=thing.text if thing.memory_kind and len(thing.text) <= MAX_CHARACTERS_EDITED_HERE else "",
     )
 

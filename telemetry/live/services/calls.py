@@ -39,6 +39,7 @@ ID_PARAMETERS = {
     "pattern_id": "pattern",
     "sequence_id": "sequence",
     "episode_id": "episode",
+    "statement_id": "statement",
     "proposal_id": "proposal",
     "connection_id": "connection",
     "conversation_id": "conversation",

@@ -1,4 +1,4 @@
-"""Suppressing or editing a memory from where a context that held it is looked at."""
+"""Suppressing or editing a memory, and closing a statement, from where a context that held it is looked at."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from uuid import UUID
 from core.embedding.errors import EmbedderError
 from core.space_ids import SHARED
 from llm.embedding.services.backlog import embed_for_a_while
+from memory.episodes.selectors import access_statement
+from memory.episodes.services.manual_closures import close_statement, reopen_statement
 from memory.memories.selectors import access_memory
 from memory.memories.services.lifecycle import apply_transition
 from memory.memories.services.memory_writer import edit_memory
 from memory.memories.transitions import Verb
-from memory.models import Memory
+from memory.models import EpisodeStatement
 from workspaces.access.callers import Caller, Right
 
 log = logging.getLogger(__name__)
@@ -37,6 +39,14 @@ class Correction:
         return DONE[self.verb] if self.verb else EDITED
 
 
+@dataclass(frozen=True, slots=True)
+class StatementChange:
+    """A statement that is to be closed because it is not true, or to be opened again."""
+
+    statement_id: UUID
+    closes: bool
+
+
 def correct_memory(*, caller: Caller, correction: Correction) -> None:
     """Change a memory of the caller's space or of the shared one, which everybody may change.
 
@@ -44,7 +54,7 @@ def correct_memory(*, caller: Caller, correction: Correction) -> None:
     """
     caller.require(Right.WRITE)
     memory = access_memory(caller, correction.memory_id)
-    writer = _place_caller(caller, memory)
+    writer = _place_caller(caller, memory.space_id)
     if correction.verb:
         apply_transition(caller=writer, memory_id=memory.pk, verb=correction.verb)
     else:
@@ -60,7 +70,18 @@ def _find_by_new_text(caller: Caller) -> None:
         log.warning("edit_not_embedded workspace=%s code=%s", caller.workspace_id, error.code)
 
 
-def _place_caller(caller: Caller, memory: Memory) -> Caller:
-    """Return the caller in the space of a memory: that of the page, or the shared one."""
-    is_shared = memory.space_id == SHARED and caller.reach.written != SHARED
+def change_statement(*, caller: Caller, change: StatementChange) -> EpisodeStatement:
+    """Close a statement of the caller's space or of the shared one, or open it again, and return it.
+
+    Raises MissingScopeError without `facts`, NotFoundError, OtherSpaceError, StatementReplacedError.
+    """
+    caller.require(Right.FACTS)
+    statement = access_statement(caller, change.statement_id)
+    apply = close_statement if change.closes else reopen_statement
+    return apply(caller=_place_caller(caller, statement.space_id), statement_id=statement.pk)
+
+
+def _place_caller(caller: Caller, space_id: UUID) -> Caller:
+    """Return the caller in the space of what is changed: that of the page, or the shared one."""
+    is_shared = space_id == SHARED and caller.reach.written != SHARED
     return caller.within(SHARED) if is_shared else caller
