@@ -122,9 +122,10 @@ def change_statement(request: ConsoleRequest, statement_id: UUID, closes: bool) 
     statement = change(caller=seat.caller, statement_id=statement_id)
     undo = reverse("statement-reopen" if closes else "statement-close", args=[seat.workspace.slug, statement_id])
     back = detail_url(seat, access_conversation(seat.caller, statement.conversation_id))
+    outcome = statement_outcome(statement)
     return show_success(
         request,
-        statement_outcome(statement),
+        f"{outcome.done} {outcome.meaning}",
         fragment=lambda: _episode_answer(request, statement.episode_id),
         back=f"{back}#statement-{statement_id}",
         undo_url="" if statement.successor_id else undo,

@@ -48,6 +48,14 @@ class Confirmation:
 
 
 @dataclass(frozen=True, slots=True)
+class StatementOutcome:
+    """What was done to a statement by hand, and what that means, each in sentences."""
+
+    done: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
 class ConversationLine:
     """One conversation of the list."""
 
@@ -83,13 +91,15 @@ def detail_url(seat: ConsoleContext, conversation: Conversation) -> str:
     return reverse("conversation-detail", args=[seat.workspace.slug, conversation.id])
 
 
-def statement_outcome(statement: EpisodeStatement) -> str:
-    """Return what closing or opening a statement by hand did, as sentences."""
+def statement_outcome(statement: EpisodeStatement) -> StatementOutcome:
+    """Return what closing or opening a statement by hand did."""
     if statement.is_closed_by_hand:
-        return "Closed. No context holds this statement from now on. Summaries and messages stay as they are."
+        return StatementOutcome(
+            "Closed.", "No context holds this statement from now on. Summaries and messages stay as they are."
+        )
     if statement.successor_id:
-        return "Something newer replaces this statement, so it stays closed."
-    return "Reopened. Contexts can hold this statement again."
+        return StatementOutcome("Still closed.", "Something newer replaces this statement.")
+    return StatementOutcome("Reopened.", "Contexts can hold this statement again.")
 
 
 def conversation_lines(

@@ -122,7 +122,7 @@ def rerun(request: ConsoleRequest, receipt_id: UUID) -> HttpResponse:
             correct_memory(caller=seat.caller, correction=correction)
             done = correction.past
         elif change:
-            done = statement_outcome(change_statement(caller=seat.caller, change=change))
+            done = statement_outcome(change_statement(caller=seat.caller, change=change)).done
         again = rerun_context(caller=seat.caller, receipt=found, wanted=form.request())
     except ProductError as error:
         show_refusal(form, error)
