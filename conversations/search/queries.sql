@@ -92,3 +92,17 @@ SELECT coalesce(string_agg(uuid_send(message_id), ''), ''),
   FROM {vectors} AS e
  WHERE workspace_id = %(workspace)s AND message_id = ANY(%(messages)s::uuid[])
    AND model = %(model)s AND dimensions = %(dimensions)s;
+
+-- What was said an hour or more after some messages by the same user in their space, of some others, and how near it comes to each of them and
+-- to the question.
+-- name: said_later
+SELECT a.id, l.id, 1 - (le.vector <=> ae.vector), 1 - (le.vector <=> %(vector)s::halfvec), left(l.content, %(characters)s)
+  FROM messages a
+  JOIN {vectors} ae ON ae.workspace_id = a.workspace_id AND ae.message_id = a.id
+  JOIN messages l ON l.workspace_id = a.workspace_id AND l.space_id = a.space_id
+   AND l.name = a.name AND l.created_at > a.created_at + interval '1 hour'
+  JOIN {vectors} le ON le.workspace_id = l.workspace_id AND le.message_id = l.id
+ WHERE a.workspace_id = %(workspace)s AND a.id = ANY(%(answers)s::uuid[])
+   AND l.id = ANY(%(messages)s::uuid[]) AND l.role = 'user'
+   AND ae.model = %(model)s AND ae.dimensions = %(dimensions)s AND le.model = %(model)s AND le.dimensions = %(dimensions)s
+   AND 1 - (le.vector <=> ae.vector) >= %(near)s;

@@ -107,6 +107,18 @@ def read_messages(*, caller: Caller, ids: NDArray[np.void]) -> dict[bytes, Messa
     return {message.id.bytes: message for message in Message.objects.raw(STATEMENTS["messages"], named)}
 
 
+def read_later(
+    *, caller: Caller, answers: Sequence[UUID], later: Sequence[UUID], vector: QueryVector, near: float, characters: int
+) -> list[tuple[UUID, UUID, float, float, str]]:
+    """Return, for each of the answers, what users said after it in its space, of these messages: both ids, its cosines
+    with the answer, at least `near`, and with the question, and how it begins. For an open scope."""
+    vectors = name_vectors("message_embeddings", source="messages", reference="message_id", query=vector)
+    named = {"answers": _array(b"".join(each.bytes for each in answers))}
+    named |= {"messages": _array(b"".join(each.bytes for each in later))}
+    compared = {"model": vector.model, "dimensions": len(vector.values), "vector": str(vector.values), "near": near}
+    return _rows(caller, "said_later", {**named, **compared, "characters": characters}, vectors=vectors)  # type: ignore[return-value]
+
+
 def read_message_times(*, caller: Caller, ids: NDArray[np.void]) -> dict[bytes, int]:
     """Return the times of those of these messages that still exist, in microseconds since 1970. For an open scope."""
     if not len(ids):

@@ -20,7 +20,9 @@ from memory.citations.selectors import quoting_answers, withheld_answers
 from memory.memories.sources.selectors import messages_to_hide
 from memory.recall.budget import Item
 from memory.recall.exchanges import ASKED, Hit, Said, pair_exchanges, short_question
+from memory.recall.later_changes import CHANGED_SINCE
 from memory.recall.layers.base import KeptItem, Layer, Lines, Recall
+from memory.recall.layers.changed_messages import CHANGE, add_changes
 from memory.recall.previous_conversation import (
     OF_PREVIOUS,
     PreviousConversation,
@@ -105,6 +107,7 @@ def _search(recall: Recall) -> tuple[list[Said], list[UnreadMessage]]:
         last = microseconds(until)
         hits = [hit for hit in hits if hit.message.created_at <= until]
         unread = [each for each in unread if each.said <= last]
+    hits, unread = add_changes(recall, hits, unread)
     return _read_neighbours(recall, hits, unread, known)
 
 
@@ -345,6 +348,8 @@ def _is_guidance(reasons: Sequence[str]) -> bool:
 def _reason(reasons: Sequence[str]) -> str:
     if list(reasons) == [PREVIOUS]:
         return OF_PREVIOUS
+    if list(reasons) == [CHANGE]:
+        return CHANGED_SINCE
     if list(reasons) == [COMPANION]:
         return BESIDE
     if _is_guidance(reasons):
