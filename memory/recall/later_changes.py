@@ -26,7 +26,7 @@ ANSWERS, PART_OF_BEST, SURE = 3, 0.3, 0.02
 NEAR, NEAR_BOTH, NEAR_WITHOUT_WORD = 0.5, 0.95, 1.2
 # A word tells what a text is about where no more of the later texts have it than these, or than this part of them.
 FEW, COMMON = 4, 0.25
-# Of each answer so many of the nearest are read, and so many changes come along.
+# The most of the nearest texts that are read for each answer, and the most changes that come along with it.
 COMPARED, CHANGES = 6, 2
 # What a change is worth next to its answer: it comes in where there is room, and takes no other one's place.
 WORTH = 0.05

@@ -116,7 +116,7 @@ def read_later(
     named = {"answers": _array(b"".join(each.bytes for each in answers))}
     named |= {"messages": _array(b"".join(each.bytes for each in later))}
     compared = {"model": vector.model, "dimensions": len(vector.values), "vector": str(vector.values), "near": near}
-    return _rows(caller, "said_later", {**named, **compared, "characters": characters}, vectors=vectors)  # type: ignore[return-value]
+    return _rows(caller, "said_later", {**named, **compared, "characters": characters}, vectors=vectors)
 
 
 def read_message_times(*, caller: Caller, ids: NDArray[np.void]) -> dict[bytes, int]:
