@@ -16,6 +16,8 @@ from workspaces.access.callers import Caller
 
 # What speaks for such a message.
 CHANGE = "change"
+# Of a question that more messages bear on the changes are mostly among them, and there is no room.
+MAX_FOUND = 12
 
 
 def add_changes(
@@ -25,7 +27,8 @@ def add_changes(
     vector = recall.vector()
     said = {hit.message.id: hit for hit in hits if hit.message.role == MessageRole.USER}
     answers = choose_answers((identity, hit.confidence) for identity, hit in said.items())
-    if vector is None or not answers or recall.shape.is_of_topic:
+    found = sum(hit.confidence >= recall.settings.min_confidence for hit in hits)
+    if vector is None or not answers or found > MAX_FOUND or recall.shape.is_of_topic:
         return hits, unread
     first = min(said[each].message.created_at for each in answers)
     later = [identity for identity, hit in said.items() if hit.message.created_at > first]
