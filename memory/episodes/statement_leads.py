@@ -52,7 +52,7 @@ _EMPTY = re.compile(
 )
 # What is said once: a price, a date, a measure.
 _AMOUNT = re.compile(
-    rf"(?i)[$€£]\d|\b\d[\d.,]{0, 12}(?:(?:st|nd|rd|th)\b|[ -]?(?:{'|'.join(MONTHS)}|euros?|dollars?|pounds?|bucks|%|"
+    rf"(?i)[$€£]\d|\b\d[\d.,]{{0,12}}(?:(?:st|nd|rd|th)\b|[ -]?(?:{'|'.join(MONTHS)}|euros?|dollars?|pounds?|bucks|%|"
     r"per ?cent|kg|g|grams?|km|m|cm|mm|miles|met(?:re|er)s|lit(?:re|er)s|hours|minutes|pages|people|pieces)\b)"
 )
 # What someone did or saw, and nothing more.
