@@ -80,7 +80,7 @@ _IDENTITY = (
     "pronouns|nationality|postcode|passport"
 )
 _CONDITIONS = (
-    r"allergy|allergies|intolerance|pacemaker|diabetes|asthma|epilepsy|migraines?|arthritis|hearing aids?|blood "
+    r"allergy|allergies|intolerance|pacemaker|diabetes|hives|asthma|epilepsy|migraines?|arthritis|hearing aids?|blood "
     r"pressure|heart condition|condition|anxiety|depression|adhd|autism|insulin|anaemia|anemia|eczema|celiac|coeliac|"
     r"tablets?|pills?|thyroid|tinnitus|vertigo|sciatica|hernia|implant|glasses|contact lenses|prosthesis|"
     r"medication|blood thinners"
@@ -170,6 +170,8 @@ _OPENINGS: tuple[tuple[LastingKind, re.Pattern[str]], ...] = (
             rf" (?:(?:an?|my|the|type|\d|mild|severe|\w+) ){{0,3}}?(?:{_CONDITIONS})",
             r"(?:an? )?(?:(?!(?:my|the|on|in)\b)[\w-]{1,20} ){0,2}(?:fractures?|sprain|tear|infection|surgery|"
             r"operation|inflammation|tumou?r|arthritis|hernia) (?:in|on|of) my",
+            r"(?:(?!this\b|that\b|it\b|he\b|she\b|you\b)[\w-]{2,20} ){1,3}(?:gives? me (?:an? )?(?:hives|rash(?:es)?|"
+            r"migraines?|headaches?|heartburn|cramps)|makes? me (?:swell|itch|wheeze|sick|ill|faint|vomit))",
             r"my (?:blood type|allergies|allergy|asthma|diabetes|doctor says|kidneys|heart|knee|back)",
             rf"{_DOCTOR} {_TREATS}",
             r"I(?: was|'ve been| have been| got) (?:(?:put|switched|moved) (?:on|onto|to)|prescribed|taken off)",

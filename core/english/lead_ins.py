@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from core.english.persons import FIRST_PERSON
 from core.english.sentences import capitalize
 
 MAX_LEAD_INS = 5
@@ -108,8 +109,14 @@ _QUESTION = re.compile(
     r"(?!(?:can|could|would|will|should|do|does|is|are) (?:I|we|it|he|she|they)(?: not)?\W*$)"
     r"(?=(?:can|could|would|will|shall|should|may (?:I|we)|do|does|is|are|what|how|any|"
     # "…, where she teaches, …" and "…, which is new, …" go on telling.
-    r"(?:where|when|why)(?:'s| (?:can|could|do|does|did|should|would))|which (?!is\b|was\b|were\b)\w+ (?:is|are))\b"
+    r"(?:where|when|why)(?:'s| (?:can|could|do|does|did|should|would))|"
+    r"which (?!is\b|was\b|were\b)\w+ (?:is|are|can|could|do|does|should|would))\b"
     r"[^?]{0,300}\?\W*$)"
+)
+# "Since I work at night, when …?", "How do I pay, and …?": all of it belongs to the question.
+_IS_ASKED = re.compile(
+    r"(?i)(?:since|if|when|as|because|given|considering|now that|while|although|once|what|how|where|who|which|why|"
+    r"can|could|would|will|should|do|does|did|is|are|was|were)\b"
 )
 
 
@@ -146,6 +153,7 @@ def strip_question(sentence: str) -> str:
 def split_question(sentence: str) -> tuple[str, str]:
     """Return "I work in Bari" and "Can you help me?" of "I work in Bari, can you help me?"; else all and ''."""
     asked = _QUESTION.search(sentence)
-    if not asked or not asked.start():
+    told = sentence[: asked.start()] if asked else ""
+    if not asked or not FIRST_PERSON.search(told) or _IS_ASKED.match(told):
         return sentence, ""
-    return sentence[: asked.start()], capitalize(sentence[asked.end() :])
+    return told, capitalize(sentence[asked.end() :])

@@ -45,6 +45,7 @@ _PREDICATE = re.compile(
     r"(?i) (?:was|is|were|has been|will be|would be|might be)\b(?! (?:I|we|my|our|the|when|that)\b)"
 )
 _INSIDE = re.compile(r"[\w,] $")
+_SAID_ON = re.compile(r" \(said on \d{1,2} [A-Z][a-z]+ \d{4}\)")
 _CLAUSE = re.compile(r"(?i)(?:^|[,;:.!?–-] ?|\b(?:and|but|so|because|how|think|though) )$")
 APRIL = 4
 SHORTEST_MONTH = 28
@@ -109,6 +110,11 @@ def append_date(sentence: str, *, at: datetime) -> str:
         return sentence
     said = sentence.rstrip(".!?…")
     return f"{said} (said on {write_day(at)}){sentence[len(said) :]}"
+
+
+def strip_date_said(sentence: str) -> str:
+    """Return a sentence without what `append_date` put behind it."""
+    return _SAID_ON.sub("", sentence)
 
 
 def write_day(day: date) -> str:

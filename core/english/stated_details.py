@@ -9,6 +9,7 @@ from functools import cache
 
 from core.english.lexemes import stem
 from core.english.persons import COMPANIONS
+from core.english.time_expressions import MONTHS, WEEKDAYS
 from core.english.word_forms import other_forms
 from core.text import query_terms
 
@@ -127,11 +128,16 @@ def _opposites() -> list[frozenset[str]]:
 def adds_name(text: str, *, known: str) -> bool:
     """Return whether a text names what another one does not, or begins with a word that it does not have."""
     begin = frozenset(map(family, query_terms(text.partition(" ")[0])))
-    return bool((_names(text) | begin) - families(known))
+    return bool((_names(text) | begin) - families(known) - _dates())
+
+
+@cache
+def _dates() -> frozenset[str]:
+    return frozenset(map(family, (*MONTHS, *WEEKDAYS)))
 
 
 def _names(text: str) -> frozenset[str]:
-    return frozenset(family(name.lower()) for name in _NAME.findall(text))
+    return frozenset(family(name.lower()) for name in _NAME.findall(text) if query_terms(name))
 
 
 def _relatives(text: str) -> frozenset[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.english.lead_ins import strip_question
 from core.english.message_markup import parse_blocks
 from core.text.transcripts import TranscriptTurn
 from memory.episodes.drawn_statement import DrawnStatement
@@ -23,4 +24,4 @@ def find_untold(messages: Sequence[TranscriptTurn], drawn: Sequence[DrawnStateme
 def _tells(content: str) -> bool:
     blocks = parse_blocks(content)
     said = [strip_leads(each, names=()) for each in blocks.sentences]
-    return bool(blocks.lists) or any(not is_talk(each) and not each.endswith("?") for each in said)
+    return bool(blocks.lists) or any(not is_talk(each) and not strip_question(each).endswith("?") for each in said)

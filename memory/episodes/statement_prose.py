@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from core.english.irregular_forms import ANY_PAST
 from core.english.lasting_facts import is_binding, is_lasting
+from core.english.lead_ins import strip_question
 from core.english.omitted_subjects import with_subject
 from core.english.persons import NAME_INSIDE
 from core.english.reported_speech import Speakers, retell
@@ -324,8 +325,9 @@ def _draw_statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement
     kind = classify(unit.text, is_instruction_possible=may_instruct)
     confidence = 0.7 if has_first_person(first) else 0.5
     text = _SENTENCE_BEGIN.sub(lambda found: found[0].capitalize(), absolute(whole, turn.said_at))
-    lasts = any(is_lasting(put_time_last(with_subject(each))) for each in unit.sentences)
-    tells = turn.role == "user" and any(map(tells_of_user, unit.sentences))
+    stated = [strip_question(each) for each in unit.sentences]  # "I'm allergic to nuts, what can I bake?"
+    lasts = any(is_lasting(put_time_last(with_subject(each))) for each in stated)
+    tells = turn.role == "user" and any(map(tells_of_user, stated))
     worth = _worth(turn, unit, kind)
     if is_led and turn.is_of_people:
         worth += AN_ANSWER * (ASKED in whole) + OF_NO_DATE * (_DATED.search(unit.text) is None)
@@ -342,7 +344,7 @@ def _worth(turn: SpokenMessage, unit: _Unit, kind: StatementKind) -> float:
     first, is_dated = unit.sentences[0], _DATED.search(unit.text) is not None
     worth = max(map(salience, unit.sentences)) + OF_MORE_SENTENCES * (len(unit.sentences) - 1)
     if turn.is_for_assistant:
-        is_general = first.endswith("?") and not is_dated and not REQUEST.search(first)
+        is_general = strip_question(first).endswith("?") and not is_dated and not REQUEST.search(first)
         binds = any(map(is_binding, unit.sentences))
         return worth + TO_AN_ASSISTANT + OF_A_GENERAL_QUESTION * is_general + OF_BINDING * binds
     if TO_OTHERS.search(unit.text):

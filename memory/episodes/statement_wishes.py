@@ -18,11 +18,6 @@ _WISH = re.compile(
 )
 # What is said to the assistant, even right behind its question.
 _TO_ASSISTANT = re.compile(r"(?i)\bfrom now on\b|^(?:(?:please|always|never|only),? )*(?:answer|reply|respond)\b")
-# "Since I work at night, when …?", "How do I pay, and …?": all of it belongs to the question.
-_IS_ASKED = re.compile(
-    r"(?i)(?:since|if|when|as|because|given|considering|now that|while|although|once|what|how|where|who|which|why|"
-    r"can|could|would|will|should|do|does|did|is|are|was|were)\b"
-)
 _KNOW = re.compile(r"(?i)^(?:happen to )?know\b")  # "Would you happen to know if …?"
 
 
@@ -37,7 +32,7 @@ def tell_wish(sentence: str, speakers: Speakers) -> str:
     if asked := REQUEST.search(sentence) or _WISH.match(sentence):
         return tell_request(sentence, asked, speakers)
     told, question = split_question(sentence)
-    if question and has_first_person(told) and not _IS_ASKED.match(told):
+    if question:
         asked_for = _retell_wish(question, speakers)
         return f"{retell(told, speakers=speakers)}; they asked: {asked_for}"
     is_standing = classify(sentence) == StatementKind.INSTRUCTION and not _OWN_SUBJECT.match(sentence)

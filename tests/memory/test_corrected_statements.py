@@ -147,3 +147,22 @@ def test_a_correction_closes_nothing_of_others_and_nothing_that_is_only_shortene
     old: str, new: str, text: str
 ) -> None:
     assert not says_earlier(old, new, text, is_source=True)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        (
+            "The appointment is on 3 December.",
+            "The appointment is on 7 December.",
+            "The user said: The appointment is on 3 December.",
+        ),
+        (
+            "The user's coach is called Ute and wants a plan by next Tuesday (said on 25 November 2026).",
+            "The user's coach is called Ida and wants a plan by next Tuesday (said on 25 November 2026).",
+            "The user's coach is called Ute and wants a plan by Tuesday, 1 December 2026.",
+        ),
+    ],
+)
+def test_an_earlier_text_is_recognised_with_its_speaker_and_its_date(old: str, new: str, text: str) -> None:
+    assert says_earlier(old, new, text, is_source=True)

@@ -6,6 +6,7 @@ import pytest
 
 from memory.episodes.retold_summary import retold_summary
 from memory.episodes.statement_rules import draw_candidates
+from memory.episodes.statement_selection import draw_statements
 from tests.memory.chats import Said, between_people, memories, statements
 
 
@@ -24,6 +25,7 @@ from tests.memory.chats import Said, between_people, memories, statements
         ("hey, i live in Bari and work nights, can u suggest lunch?", "The user lives in Bari and works nights."),
         ("My son Leo has asthma, is rowing ok?", "The user's son Leo has asthma."),
         ("I'm vegan, so what can I bake?", "The user is vegan."),
+        ("Lupin gives me hives, what should I tell the baker?", "Lupin gives the user hives."),
     ],
 )
 def test_what_is_told_before_a_request_is_proposed(said: str, memory: str) -> None:
@@ -256,6 +258,10 @@ def test_what_is_asked_whether_it_is_so_is_no_memory(said: str) -> None:
             "The user has a scan on Monday, 12 October 2026; they asked the assistant to suggest a book.",
         ),
         (
+            "My boat needs new oars, which wood should I take?",
+            "The user's boat needs new oars; they asked: Which wood should they take?",
+        ),
+        (
             "Since I bake at night, when's the best time to run?",
             "Since the user bakes at night, when's the best time to run?",
         ),
@@ -263,3 +269,13 @@ def test_what_is_asked_whether_it_is_so_is_no_memory(said: str) -> None:
 )
 def test_what_is_told_stands_before_what_is_asked(said: str, statement: str) -> None:
     assert statements(said) == [statement]
+
+
+def test_what_lasts_is_kept_of_a_long_chat_although_a_question_follows() -> None:
+    chat = [
+        f"I looked at shed number {place} with Ida today and we talked of its roof for long." for place in range(12)
+    ]
+    said = ["Lupin gives me hives, what should I tell the baker?", *chat]
+    talk = [each for line in said for each in (Said(line), Said("I see.", "assistant"))]
+
+    assert any("hives" in each.text for each in draw_statements(talk))

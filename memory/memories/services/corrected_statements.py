@@ -16,6 +16,7 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from core.clock import utc_now
+from core.english.relative_dates import strip_date_said
 from core.english.stated_details import adds_name, details_agree
 from core.text import lexemes
 from memory.memories.replacement.claims import read_claims
@@ -116,6 +117,7 @@ def find_uncorrected(caller: Caller, memory_ids: Collection[UUID]) -> list[Episo
 
 def says_earlier(old: str, new: str, text: str, *, is_source: bool) -> bool:
     """Return whether a text still says what was taken out of a memory for something else, of the same subject."""
+    old, new = strip_date_said(old), strip_date_said(new)
     removed, added = _find_missing_words(old, new), _find_missing_words(new, old)
     words = frozenset(lexemes(text))
     if not (removed and added) or not removed <= words or added & words:
