@@ -52,7 +52,7 @@ def reopen_statement(*, caller: Caller, statement_id: UUID) -> EpisodeStatement:
         statement = _lock_statement(caller, statement_id)
         if not statement.is_closed_by_hand:
             return statement
-        open_statements(caller, [statement])
+        open_statements(caller, [statement_id])
         close_replaced_statements(caller=caller, statements=[statement])
         return _record_change(caller, statement, "statement.reopened")
 

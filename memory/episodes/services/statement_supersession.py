@@ -70,18 +70,19 @@ def close_replaced_statements(*, caller: Caller, statements: Sequence[EpisodeSta
 def open_closed_by_conversation(*, caller: Caller, conversation_id: UUID) -> None:
     """Open what statements of a conversation closed, which is about to be deleted; in an open scope."""
     closed = EpisodeStatement.objects.of(caller).filter(superseded_by__conversation=conversation_id)
-    open_statements(caller, closed.exclude(conversation=conversation_id))
+    open_statements(caller, list(closed.exclude(conversation=conversation_id).values_list("pk", flat=True)))
 
 
 def open_closed_by_episode(*, caller: Caller, episode_id: UUID) -> None:
     """Open what statements of an episode closed, which is being deleted; in an open scope."""
     closed = EpisodeStatement.objects.of(caller).filter(superseded_by__episode=episode_id)
-    open_statements(caller, closed.exclude(episode=episode_id))
+    open_statements(caller, list(closed.exclude(episode=episode_id).values_list("pk", flat=True)))
 
 
 def open_closed_by_statement(*, caller: Caller, statement_id: UUID) -> None:
     """Open what a statement closed, which is being closed by hand; in an open scope."""
-    open_statements(caller, EpisodeStatement.objects.of(caller).filter(superseded_by=statement_id))
+    closed = EpisodeStatement.objects.of(caller).filter(superseded_by=statement_id)
+    open_statements(caller, list(closed.values_list("pk", flat=True)))
 
 
 def _when(statement: EpisodeStatement) -> tuple[datetime, int]:

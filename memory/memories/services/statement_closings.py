@@ -5,7 +5,7 @@ Runs inside the caller's open `workspace_scope`, in the transaction of the write
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from typing import Any
 from uuid import UUID
 
@@ -30,9 +30,8 @@ def close_statements(caller: Caller, ids: Collection[UUID], **closed: Any) -> No
     EpisodeStatement.objects.of(caller).filter(pk__in=ids, superseded_at=None).update(**closed)
 
 
-def open_statements(caller: Caller, statements: Iterable[EpisodeStatement]) -> None:
+def open_statements(caller: Caller, ids: Collection[UUID]) -> None:
     """Take the closing of statements back."""
-    ids = [each.pk for each in statements]
     if not ids:
         return
     lock_statements(caller)

@@ -116,15 +116,11 @@ def review_closed(*, caller: Caller, memory: Memory) -> None:
         decision = decide_readings(read_claims(closed.content), reading, is_one_person=is_one)
         if decision.outcome != Succession.REPLACES or not _may_close(caller, closed, memory):
             open_again(caller=caller, memory=closed)
-    statements = EpisodeStatement.objects.of(caller).filter(superseded_by_memory=memory)
-    open_statements(
-        caller,
-        (
-            each
-            for each in statements
-            if decide_by_frames(read_claims(each.text), reading).outcome != Succession.REPLACES
-        ),
+    statements = EpisodeStatement.objects.of(caller).filter(superseded_by_memory=memory).values_list("pk", "text")
+    left = (
+        pk for pk, text in statements if decide_by_frames(read_claims(text), reading).outcome != Succession.REPLACES
     )
+    open_statements(caller, list(left))
 
 
 def open_predecessors(*, caller: Caller, memory_ids: Collection[UUID]) -> None:
@@ -148,7 +144,7 @@ def open_predecessors(*, caller: Caller, memory_ids: Collection[UUID]) -> None:
                 record_revision(caller=caller, memory_id=closed.pk, action=SUPERSEDE, before=before)
                 continue
         open_again(caller=caller, memory=closed)
-    open_statements(caller, find_uncorrected(caller, memory_ids))
+    open_statements(caller, [each.pk for each in find_uncorrected(caller, memory_ids)])
 
 
 def open_again(*, caller: Caller, memory: Memory) -> bool:
