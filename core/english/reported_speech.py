@@ -162,7 +162,9 @@ class _Retelling:
         if self.is_group or (self.is_introduced and self.has_group and not self.speakers.company):
             return "they"
         self.is_introduced, self.is_group, self.has_group = True, True, True
-        return f"{self.speakers.speaker} and {self.speakers.company or 'others'}"
+        company = self.speakers.company or "others"
+        is_own = self.speakers.company[:1].islower() and not company.startswith("the ")
+        return f"{self.speakers.speaker} and {f'their {company}' if is_own else company}"
 
     def follows_name(self) -> bool:
         """Return whether "and" stands behind a name: "Ida and"."""
@@ -276,13 +278,13 @@ def _possessive(made: _Retelling, word: str) -> str | None:
 
 
 def _of_group(made: _Retelling, word: str) -> str:
-    """Return what stands for "us" and "our": those who were named, or for "our" the speaker."""
+    """Return what stands for "us" and "our": those who were named, or for "our" the speaker where nothing tells."""
     if word == "us":
         return "them" if (group := made.name_group()) == "they" else group
     if made.is_group or (made.is_introduced and not made.speakers.company):
         return "their" if word == "our" else "theirs"
-    is_of_both = made.speakers.company and made.speakers.company == made.speakers.listener
-    return f"{made.name_group()}'s" if is_of_both else f"{made.name_speaker()}'s"
+    owner = made.name_group() if made.speakers.company else made.name_speaker()
+    return f"{owner}'" if owner.endswith("s") and made.is_group else f"{owner}'s"
 
 
 def _put_speaker(made: _Retelling, short: str) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from core.english.persons import COMPANIONS
 
 _WE = re.compile(r"(?i)\b(?:we|us|our|ours|ourselves)\b|\blet's\b")
+_WE_DO = re.compile(r"(?i)\b(?:we|us|ourselves)\b|\blet's\b")
 _KIN = (
     rf"(?:{COMPANIONS}|classmate)s?|parents|siblings|kids|children|family|fam|buddies|team|crew|band|class|group|club"
 )
@@ -28,11 +29,16 @@ _NAMED = re.compile(
 # What the two who talk do or have in common.
 _BOTH = re.compile(
     r"(?i)\b(?:you and (?:I|me)|me and you|between us|(?:we|us) both|both of us|we're both|the two of us|our (?:chat|"
-    r"talk|conversation|friendship|last (?:chat|talk))s?|(?:we|let's) (?:should|could|can|must|gotta|need to|have to|"
+    r"talk|conversation|last (?:chat|talk))s?|(?:we|let's) (?:should|could|can|must|gotta|need to|have to|"
     r"might|will|would)?\s*(?:\w+ ){0,3}?(?:catch up|meet up|hang out|get together|chat|plan (?:a|an|it|something))|"
-    r"(?:since|when|time|after|before) we(?:'ve| have|'d| had)? (?:last )?(?:met|talked|spoke|chatted)|(?:can't wait|"
+    r"(?:since|when|time|after|before) we(?:'ve| have|'d| had)? (?:last )?(?:talked|spoke|chatted)|(?:can't wait|"
     r"excited|looking forward)\b.{0,40}\bwith you)\b"
 )
+# The same, unless the message names others: "I row in a crew. Our friendship grows."
+_BOTH_IF_ALONE = re.compile(
+    r"(?i)\b(?:our friendship|(?:since|when|time|after|before) we(?:'ve| have|'d| had)? (?:last |first )?met)\b"
+)
+_TO_LISTENER = re.compile(r"(?i)\byou\b|\byour")
 _TO_COME = re.compile(
     r"(?i)\b(?:we|let's|us)\b.{0,60}\b(?:sometime|some day|someday|one day|together (?:soon|next)|next time)\b"
 )
@@ -47,19 +53,25 @@ def speaks_of_several(sentence: str) -> bool:
     return _WE.search(sentence) is not None
 
 
-def find_company(sentence: str, around: Sequence[str], *, listener: str) -> str:
+def find_company(sentence: str, around: Sequence[str], *, listener: str, earlier: Sequence[str] = ()) -> str:
     """Return who "we" are in addition to the speaker: the listener, "family" or a name; '' where nothing tells.
 
-    `around` is what else the message says, the nearest first.
+    `around` is what else the message says, `earlier` what was said before it, the nearest first.
     """
-    if not speaks_of_several(sentence):
-        return ""
-    own = _company(sentence)
-    if listener and not own and any(pattern.search(sentence) for pattern in (_BOTH, _TO_COME, _LETS)):
-        return listener
-    if own:
+    if not speaks_of_several(sentence) or _company(sentence):
         return ""  # named in the sentence itself: "they" is enough
-    return next(filter(None, map(_company, around)), "")
+    named = next(filter(None, map(_company, around)), "")
+    if listener and (_is_of_both(sentence) or (_BOTH_IF_ALONE.search(sentence) and not named)):
+        return listener
+    # What is only "ours" may well belong to others than those of an earlier message: "our schools".
+    return named or next(filter(None, map(_company, earlier if _WE_DO.search(sentence) else ())), "")
+
+
+def _is_of_both(sentence: str) -> bool:
+    """Return whether "we" are the two who talk, even if others are named."""
+    if _BOTH_IF_ALONE.search(sentence) and _TO_LISTENER.search(sentence):
+        return True
+    return any(pattern.search(sentence) for pattern in (_BOTH, _TO_COME, _LETS))
 
 
 def as_own(sentence: str) -> str:

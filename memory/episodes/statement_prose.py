@@ -301,8 +301,9 @@ def _speakers(turn: SpokenMessage, said: str, around: Sequence[str]) -> Speakers
     if not turn.is_of_people or not speaks_of_several(said):
         return turn.speakers
     heard = reversed(turn.heard[-SENTENCES_OF_COMPANY:])
-    told = [*around, *(each.text if each.speakers == turn.speakers else as_own(each.text) for each in heard)]
-    return replace(turn.speakers, company=find_company(said, told, listener=turn.speakers.listener))
+    earlier = [each.text if each.speakers == turn.speakers else as_own(each.text) for each in heard]
+    company = find_company(said, around, listener=turn.speakers.listener, earlier=earlier)
+    return replace(turn.speakers, company=company)
 
 
 def _draw_statement(turn: SpokenMessage, unit: _Unit) -> Iterator[DrawnStatement]:

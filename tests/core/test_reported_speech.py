@@ -85,11 +85,11 @@ def test_a_compound_is_one_word() -> None:
         (
             "We sailed to Bari, and our boat was fast.",
             "family",
-            "Ana and family sailed to Bari, and their boat was fast.",
+            "Ana and their family sailed to Bari, and their boat was fast.",
         ),
         ("I hope that we meet soon.", "Ben", "Ana hopes that Ana and Ben meet soon."),
         ("Our street is quiet.", "Ben", "Ana and Ben's street is quiet."),
-        ("He let us in.", "kids", "He let Ana and kids in."),
+        ("He let us in.", "kids", "He let Ana and their kids in."),
     ],
 )
 def test_we_are_the_speaker_and_a_company_that_is_known(said: str, company: str, retold: str) -> None:

@@ -105,6 +105,23 @@ def test_who_we_are(sentence: str, around: list[str], company: str) -> None:
     assert find_company(sentence, around, listener="Ben") == company
 
 
+@pytest.mark.parametrize(
+    ("sentence", "around", "earlier", "company"),
+    [
+        ("Our friendship grows.", ["My crew rows at six."], [], "crew"),
+        ("Our friendship grows.", [], ["My crew rows at six."], "Ben"),
+        ("Our friendship grows, and you know it.", ["My crew rows at six."], [], "Ben"),
+        ("I have rowed since we met.", ["My crew is slow."], [], "crew"),
+        ("I have rowed since we talked.", ["My crew is slow."], [], "Ben"),
+        ("We row at six.", [], ["My crew is slow."], "crew"),
+        ("Our boat leaks.", ["My crew is slow."], [], "crew"),
+        ("Our boat leaks.", [], ["My crew is slow."], ""),
+    ],
+)
+def test_what_we_share(sentence: str, around: list[str], earlier: list[str], company: str) -> None:
+    assert find_company(sentence, around, listener="Ben", earlier=earlier) == company
+
+
 BOAT, CAT = AskedQuestion("Has Ana sold the boat?"), AskedQuestion("How old is Ana's cat?")
 
 

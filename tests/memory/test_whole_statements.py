@@ -16,7 +16,7 @@ from tests.memory.test_statement_rules import BEN, Said, texts
         ("After that, we ate in Bari.", ["Ana and others ate in Bari."]),
         (
             "My kids came to Bari. We rented a boat in May.",
-            ["Ana's kids came to Bari.", "Ana and kids rented a boat in May."],
+            ["Ana's kids came to Bari.", "Ana and their kids rented a boat in May."],
         ),
         ("I saw this lovely old boat in Bari.", ["Ana saw a lovely old boat in Bari."]),
         ("I took this pic in Bari.", ["Ana took a pic in Bari."]),
