@@ -18,6 +18,9 @@ MIN_STEM = 3
 # Of a list, which is said with what it counts.
 _NUMBER = re.compile(r"^[\s#*>-]*+\d{0,3}[.)]?\s*")
 
+# A fence of code or a rule between parts says nothing by itself.
+_SAYS_SOMETHING = re.compile(r"\w")
+
 Span = tuple[int, int]
 
 
@@ -34,7 +37,7 @@ def choose_sentences(text: str, words: re.Pattern[str], *, characters: int) -> l
 
     A word counts the more, the fewer of the sentences have it. What room is left goes to what stands behind the best.
     """
-    sentences = list(sentence_spans(text))
+    sentences = [span for span in sentence_spans(text) if _SAYS_SOMETHING.search(text, *span)]
     found = [{match.casefold() for match in words.findall(text, *span)} for span in sentences]
     having = Counter(word for each in found for word in each)
     own = [sum(1 / having[word] for word in each) for each in found]

@@ -21,6 +21,11 @@ _OWN = re.compile(
 )
 # What stands before people who only hear of it: "We rowed out after telling my friends".
 _NO_COMPANY = re.compile(r"(?i)\b(?:tell\w{0,3}|told|ask\w{0,3}|show\w{0,3}|thank\w{0,3}) $")
+# What says itself who "we" are: "We were teammates for four years".
+_TELLS_WHO = re.compile(
+    r"(?i)\bwe(?:'ve been|'re| are| were| became| have been) (?!with\b|like\b)(?:[a-z-]+ ){0,2}?"
+    rf"(?:{_KIN}|roommates|partners)\b"
+)
 _GENERAL_OWN = re.compile(r"(?i)^(?:team|crew|band|class|group|club)$")
 _NAMED = re.compile(
     r"\b(?P<name>[A-Z][a-z]+(?: and [A-Z][a-z]+)?) and (?:I|me|myself)\b|\b(?:with|took|"
@@ -58,7 +63,7 @@ def find_company(sentence: str, around: Sequence[str], *, listener: str, earlier
 
     `around` is what else the message says, `earlier` what was said before it, the nearest first.
     """
-    if not speaks_of_several(sentence) or _company(sentence):
+    if not speaks_of_several(sentence) or _company(sentence) or _TELLS_WHO.search(sentence):
         return ""  # named in the sentence itself: "they" is enough
     named = next(filter(None, map(_company, around)), "")
     if listener and (_is_of_both(sentence) or (_BOTH_IF_ALONE.search(sentence) and not named)):

@@ -47,7 +47,9 @@ def finish_statement(
     """Return the statement of a message with this text, which ends as a sentence does."""
     shown = cut_to_clauses(mask_email_addresses(text).strip(" ,;:-–"), limit=MAX_CHARACTERS).rstrip(" ,;:-–")
     if shown.count('"') % 2:
-        shown = shown.replace('"', "")
+        begin, _, end = shown.rpartition('"')
+        is_cut_inside = text.count('"') % 2 == 0
+        shown = begin + end if is_cut_inside else shown.replace('"', "")
     shown = capitalize(shown)
     if shown[-1:] not in {*ENDS, '"'}:
         shown += "."

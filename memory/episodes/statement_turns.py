@@ -57,7 +57,8 @@ _OPEN_WORDS_LIST = """
 _OPEN_WORDS = frozenset(_OPEN_WORDS_LIST.split())
 # Questions that keep a talk going and ask for nothing.
 _STOCK_QUESTION = re.compile(
-    r"(?i)^(?:how'?(?:ve|s)? ?(?:are|have|has|'s|is)? (?:you|u|it|that|this|things?|"
+    r"(?i)^(?:(?:(?:and|how about|what about) )?(?:you|u|yourself)\?|"
+    r"how'?(?:ve|s)? ?(?:are|have|has|'s|is)? (?:you|u|it|that|this|things?|"
     r"life|everything|everyone|y'all|work|your (?:day|week|weekend|life))(?: \S+)?(?: been| doing| going)?"
     r"(?: lately| today)?\?|"
     r"what's (?:up|new|going on)|any(?:thing)? (?:(?:\w+ly )?(?:new|else|fun|cool|exciting|special|interesting|good|"

@@ -36,6 +36,17 @@ def test_sentences_with_words_of_the_query(query: str, characters: int, chosen: 
     assert [ANSWER[begin:end] for begin, end in choose_sentences(ANSWER, words, characters=characters)] == chosen
 
 
+def test_a_line_without_a_word_is_no_sentence() -> None:
+    answer = "Here is the larch.\n```\nOak.\n"
+    words = word_pattern(["larch"])
+
+    assert words is not None
+    assert [answer[begin:end] for begin, end in choose_sentences(answer, words, characters=90)] == [
+        "Here is the larch.",
+        "Oak.",
+    ]
+
+
 def test_words_that_say_nothing_find_nothing() -> None:
     assert word_pattern(lexemes("Is it so?")) is None
 

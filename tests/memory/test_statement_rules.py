@@ -63,6 +63,14 @@ def test_a_short_answer_stands_behind_its_question() -> None:
     assert texts(asked, Said("Since 1999!")) == ['Asked "How long has Ana been baking?", Ana said: Since 1999!']
 
 
+def test_the_question_back_is_no_question_to_be_told() -> None:
+    asked = Said("I met a skipper in Rome. You? Anything new going on?", name="Ben")
+
+    drawn = texts(asked, Said("Hi Ben! Lots of boats came to Bari in May since we last talked."))
+
+    assert not any('asked "Ana?"' in each.lower() or "Asked" in each for each in drawn)
+
+
 ASSISTANT = Said("Certainly!", name="", role="assistant")
 
 

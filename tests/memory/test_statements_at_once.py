@@ -11,7 +11,7 @@ import pytest
 from django.db import connection
 
 from core.clock import utc_now
-from memory.episodes.services.statement_supersession import close_replaced_statements
+from memory.memories.services.statement_supersession import close_replaced_statements
 from memory.models import EpisodeStatement, MemoryEpisode
 from tests.cast import Cast, Household
 from tests.memory.test_episodes import add_episode

@@ -91,6 +91,9 @@ def test_sentences_that_need_the_one_before(said: str, leans: bool) -> None:
     [
         ("We went to Bari.", ["My kids loved the sea."], "kids"),
         ("We went to Bari.", ["I like trains."], ""),
+        ("We were teammates for four years.", ["I saw my family and old friends."], ""),
+        ("We were with teammates in Bari.", ["I saw my family."], "family"),
+        ("We're like a family.", ["My old rowing team won."], "team"),
         ("We went to Bari.", ["Tom and I rented a boat."], "Tom"),
         ("We should meet up in Bari.", ["My kids loved the sea."], "Ben"),
         ("Let's row on Sunday.", [], "Ben"),

@@ -13,7 +13,7 @@ from conversations.messages.selectors import access_conversation
 from conversations.models import Conversation, Message
 from core.clock import utc_now
 from core.errors import ConflictError
-from memory.episodes.services.statement_supersession import open_closed_by_conversation
+from memory.memories.services.statement_supersession import open_closed_by_conversation
 from memory.memories.sessions.services import erase_sessions
 from memory.models import ContextReceipt
 from memory.working_memory.services.slots import delete_conversation_slots

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from conversations.messages.selectors import access_conversation
 from core.errors import NotFoundError
-from memory.episodes.services.statement_supersession import close_replaced_statements, open_closed_by_episode
+from memory.memories.services.statement_supersession import close_replaced_statements, open_closed_by_episode
 from memory.models import EpisodeStatement, MemoryEpisode
 from workspaces.access.audit import record_event
 from workspaces.access.callers import Caller, Right

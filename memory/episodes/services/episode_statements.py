@@ -17,10 +17,10 @@ from llm.providers.types import PromptMessage as Turn
 from llm.router.services.completions import complete
 from memory.episodes.drawn_statement import DrawnStatement
 from memory.episodes.prompts import STATEMENTS_PROMPT, ModelStatements
-from memory.episodes.services.statement_supersession import close_replaced_statements
 from memory.episodes.statement_check import says_no_more
 from memory.episodes.statement_selection import draw_statements, select_statements
 from memory.episodes.statement_turns import speaker_label
+from memory.memories.services.statement_supersession import close_replaced_statements
 from memory.models import EpisodeStatement, MemoryEpisode
 from workspaces.access.callers import Caller
 

@@ -8,8 +8,8 @@ from conversations.messages.selectors import access_conversation
 from core.clock import utc_now
 from core.errors import ConflictError
 from memory.episodes.selectors import access_statement
-from memory.episodes.services.statement_supersession import close_replaced_statements, open_closed_by_statement
 from memory.memories.services.statement_closings import close_statements, lock_statements, open_statements
+from memory.memories.services.statement_supersession import close_replaced_statements, open_closed_by_statement
 from memory.models import EpisodeStatement
 from workspaces.access.audit import record_event
 from workspaces.access.callers import Caller, Right

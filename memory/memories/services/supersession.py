@@ -30,7 +30,8 @@ from memory.memories.services.replacement_candidates import (
     words_query,
 )
 from memory.memories.services.revisions import record_revision
-from memory.memories.services.statement_closings import close_statements, open_statements
+from memory.memories.services.statement_closings import close_statements
+from memory.memories.services.statement_supersession import open_closed_statements
 from memory.models import EpisodeStatement, Kind, Memory, MemoryRevision, Source
 from ontology.nodes_and_edges.services.edges import NewEdge, create_edges
 from ontology.nodes_and_edges.services.node_writer import change_node
@@ -120,11 +121,11 @@ def review_closed(*, caller: Caller, memory: Memory) -> None:
     left = (
         pk for pk, text in statements if decide_by_frames(read_claims(text), reading).outcome != Succession.REPLACES
     )
-    open_statements(caller, list(left))
+    open_closed_statements(caller=caller, closed=EpisodeStatement.objects.of(caller).filter(pk__in=list(left)))
 
 
 def open_predecessors(*, caller: Caller, memory_ids: Collection[UUID]) -> None:
-    """Open what these memories closed, which are forgotten; what closed them goes on closing it where that fits.
+    """Open what these memories closed, which are forgotten, unless something else that is there replaces it.
 
     A statement that says what a person corrected in one of them was wrong, and stays closed.
     """
@@ -144,7 +145,10 @@ def open_predecessors(*, caller: Caller, memory_ids: Collection[UUID]) -> None:
                 record_revision(caller=caller, memory_id=closed.pk, action=SUPERSEDE, before=before)
                 continue
         open_again(caller=caller, memory=closed)
-    open_statements(caller, [each.pk for each in find_uncorrected(caller, memory_ids)])
+    opened = EpisodeStatement.objects.of(caller).filter(
+        pk__in=[each.pk for each in find_uncorrected(caller, memory_ids)]
+    )
+    open_closed_statements(caller=caller, closed=opened)
 
 
 def open_again(*, caller: Caller, memory: Memory) -> bool:

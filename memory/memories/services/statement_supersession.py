@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from core.clock import utc_now
 from memory.memories.replacement.claims import read_claims
@@ -15,7 +15,7 @@ from memory.memories.replacement.decision import Succession, decide_by_frames
 from memory.memories.services.corrected_statements import find_corrections
 from memory.memories.services.replacement_candidates import CANDIDATES, words_query
 from memory.memories.services.statement_closings import close_statements, open_statements
-from memory.models import EpisodeStatement, Memory
+from memory.models import EpisodeStatement, Memory, MemoryEpisode
 from workspaces.access.callers import Caller
 
 
@@ -67,22 +67,33 @@ def close_replaced_statements(*, caller: Caller, statements: Sequence[EpisodeSta
         )
 
 
+def open_closed_statements(*, caller: Caller, closed: QuerySet[EpisodeStatement]) -> None:
+    """Open statements whose closer is gone, unless something else that is there replaces them; in an open scope."""
+    statements = list(closed.select_related("episode").defer("vector", "words"))
+    open_statements(caller, [each.pk for each in statements])
+    # Those of a deleted episode replace nothing; they are compared when it is restored.
+    close_replaced_statements(caller=caller, statements=[each for each in statements if not each.episode.is_deleted])
+
+
 def open_closed_by_conversation(*, caller: Caller, conversation_id: UUID) -> None:
-    """Open what statements of a conversation closed, which is about to be deleted; in an open scope."""
+    """Open what statements of a conversation closed, which is about to be deleted; in an open scope.
+
+    Its episodes count as deleted from here on.
+    """
+    MemoryEpisode.objects.of(caller).filter(conversation=conversation_id).update(is_deleted=True)
     closed = EpisodeStatement.objects.of(caller).filter(superseded_by__conversation=conversation_id)
-    open_statements(caller, list(closed.exclude(conversation=conversation_id).values_list("pk", flat=True)))
+    open_closed_statements(caller=caller, closed=closed.exclude(conversation=conversation_id))
 
 
 def open_closed_by_episode(*, caller: Caller, episode_id: UUID) -> None:
-    """Open what statements of an episode closed, which is being deleted; in an open scope."""
+    """Open what statements of an episode closed, which was deleted; in an open scope."""
     closed = EpisodeStatement.objects.of(caller).filter(superseded_by__episode=episode_id)
-    open_statements(caller, list(closed.exclude(episode=episode_id).values_list("pk", flat=True)))
+    open_closed_statements(caller=caller, closed=closed.exclude(episode=episode_id))
 
 
 def open_closed_by_statement(*, caller: Caller, statement_id: UUID) -> None:
-    """Open what a statement closed, which is being closed by hand; in an open scope."""
-    closed = EpisodeStatement.objects.of(caller).filter(superseded_by=statement_id)
-    open_statements(caller, list(closed.values_list("pk", flat=True)))
+    """Open what a statement closed, which was closed by hand; in an open scope."""
+    open_closed_statements(caller=caller, closed=EpisodeStatement.objects.of(caller).filter(superseded_by=statement_id))
 
 
 def _when(statement: EpisodeStatement) -> tuple[datetime, int]:
