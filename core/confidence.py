@@ -104,18 +104,28 @@ def doubt_unanswerable(
     return among_others if is_answerable or alone.max(initial=0.0) >= least else alone * UNANSWERED
 
 
+@dataclass(frozen=True, slots=True)
+class HitConfidence:
+    """The confidence of each hit, and whether the best ones have it for being the nearest of few alone."""
+
+    values: Floats
+    is_of_nearest: bool = False
+
+
 def hit_confidence(
     *, cosines: Floats, coverages: Floats, number: int, has_name: bool = False, lacks_name: bool = False
-) -> Floats:
+) -> HitConfidence:
     """Return the confidence of the best of that number of memories, nodes or statements; whether the question has a
     name, and one that none of them has."""
     alone = text_confidence(cosines=cosines, coverages=coverages)
     best = float(alone.max(initial=0.0))
     if best >= ANSWERABLE:
-        return alone
+        return HitConfidence(alone)
     by_name = best >= ANSWERABLE_BY_NAME and not np.isnan(cosines[alone.argmax()])  # words alone bring nothing near
     is_told = by_name if has_name else is_near(cosines, number=number, limit=NEAR_TEXT)
-    return favour_nearest(alone, cosines) if is_told and not lacks_name else alone * UNANSWERED
+    if not is_told or lacks_name:
+        return HitConfidence(alone * UNANSWERED)
+    return HitConfidence(favour_nearest(alone, cosines), is_of_nearest=True)
 
 
 def is_near(cosines: Floats, *, number: int, limit: NearLimit = NEAR_MESSAGE) -> bool:

@@ -25,13 +25,15 @@ class ArmRank:
 class Fused:
     """An item of the common ranking; `score` is in 0 to 1.
 
-    `confidence` is the probability that it bears on the query, where the search tells it.
+    `confidence` is the probability that it bears on the query, where the search tells it; `is_of_nearest` says that
+    hits have it for being the nearest of few, and hardly for their words.
     """
 
     id: UUID
     score: float
     places: Mapping[str, ArmRank]
     confidence: float | None = None
+    is_of_nearest: bool = False
 
 
 def fuse_arms(

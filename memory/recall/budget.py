@@ -35,7 +35,8 @@ class Item:
     who stands behind a line that does not say it itself and `day` when that was said (YYYY-MM-DD), `place` where it
     stands in its session. `asked` is in short
     the question that it answers, which comes in with it and is read before it wherever it is not an item of its own.
-    `is_guidance` says that it is in because it may apply to any request, and not for what it says of this one.
+    `is_guidance` says that it is in because it may apply to any request, and not for what it says of this one;
+    `is_of_nearest` that its confidence is for being the nearest of few, and hardly for its words.
     `parts` are what its lines are made of in addition to what is stored, so that they can be written again.
     """
 
@@ -56,6 +57,7 @@ class Item:
     raw_confidence: float | None = None
     asked: Item | None = None
     is_guidance: bool = False
+    is_of_nearest: bool = False
     parts: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
 

@@ -110,6 +110,7 @@ def memory_item(
     *,
     confidence: float | None = None,
     raw_confidence: float | None = None,
+    is_of_nearest: bool = False,
     since: datetime | None = None,
 ) -> Item:
     """Return a memory or fact as an item; `score` is 0 to 1, `since` from when on one holds that replaced another."""
@@ -127,6 +128,7 @@ def memory_item(
         confidence=confidence,
         words=comparable(known.body),
         raw_confidence=raw_confidence,
+        is_of_nearest=is_of_nearest,
         parts={name: day.isoformat() for name, day in days.items() if day},
     )
 

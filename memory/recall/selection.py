@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from core.text import encodable
 from memory.recall.budget import BY_WORTH, OVER_BUDGET, Block, Dropped, Item
+from memory.recall.provenance import SourceClass
 
 LOW_CONFIDENCE = "low_confidence"
 REPEATED = "repeated"
@@ -18,6 +19,9 @@ OF_BEST, OF_BEST_OF_MANY = 0.008, 0.005
 # The same of a statement next to the best statement: their confidences lie closer to each other.
 OF_BEST_STATEMENT, OF_BEST_STATEMENT_OF_MANY = 0.05, 0.03
 STATEMENTS, MEMORIES = "statements", "memories"
+# Where what was said tells this much, a memory that was drawn from it and is only the nearest of few bears on nothing.
+TOLD = ("statements", "messages")
+TOLD_ELSEWHERE = 0.02
 # More room lets in as much less probable items.
 USUAL_TOKENS, USUAL_TOKENS_WITH_STATEMENTS = 2_048, 1_024
 # Of the same words the block that stands first here keeps them.
@@ -63,6 +67,32 @@ class Floor:
         return max(self.min_confidence, next_to_best) if self.min_confidence else 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What an item of a context must have: a confidence, the same `of_statements`, and one of the `shared` words.
+
+    `is_told` says that what was said tells what is asked for.
+    """
+
+    least: float
+    of_statements: float
+    shared: re.Pattern[str] | None = None
+    is_told: bool = False
+
+    def admit(self, item: Item, name: str) -> bool:
+        """Return whether an item of the block with this name may be in.
+
+        A memory that was drawn from messages says what they or their statements say, and is compared with these.
+        """
+        is_drawn = name == MEMORIES and item.source == SourceClass.EXTRACTION
+        least = self.of_statements if name == STATEMENTS or is_drawn else self.least
+        if item.confidence is not None and item.confidence < least:
+            return False
+        if is_drawn and item.is_of_nearest and self.is_told:
+            return False
+        return self.shared is None or _shares_word(item, self.shared)
+
+
 def select(
     blocks: Sequence[Block], *, floor: Floor, shared: re.Pattern[str] | None = None
 ) -> tuple[list[Block], list[Dropped]]:
@@ -74,11 +104,10 @@ def select(
     optional = {block.name: [item for item in block.items if _is_optional(block, item)] for block in blocks}
     least = floor.least(item.confidence for items in optional.values() for item in items)
     of_statements = floor.least_of_statements(item.confidence for item in optional.get(STATEMENTS, ()))
-    improbable = [
-        each
-        for name, items in optional.items()
-        for each in _find_improbable(items, max(least, of_statements) if name == STATEMENTS else least, shared)
-    ]
+    said = [item for name in TOLD for item in optional.get(name, ()) if not item.is_guidance]
+    is_told = max((item.confidence or 0.0 for item in said), default=0.0) >= TOLD_ELSEWHERE
+    bounds = Bounds(least, max(least, of_statements), shared, is_told=is_told)
+    improbable = [each for name, items in optional.items() for each in _find_improbable(items, bounds, name)]
     probable = _remove(blocks, improbable)
     repeated = _find_repetitions(probable)
     once = _remove(probable, repeated)
@@ -92,12 +121,8 @@ def _remove(blocks: Sequence[Block], dropped: Sequence[Dropped]) -> list[Block]:
     return [replace(block, items=[item for item in block.items if id(item) not in refused]) for block in blocks]
 
 
-def _find_improbable(optional: Sequence[Item], least: float, shared: re.Pattern[str] | None) -> list[Dropped]:
-    improbable = [
-        Dropped(item, LOW_CONFIDENCE)
-        for item in optional
-        if (item.confidence is not None and item.confidence < least) or (shared and not _shares_word(item, shared))
-    ]
+def _find_improbable(optional: Sequence[Item], bounds: Bounds, name: str) -> list[Dropped]:
+    improbable = [Dropped(item, LOW_CONFIDENCE) for item in optional if not bounds.admit(item, name)]
     known = {id(each.item) for each in improbable}
     return [*improbable, *(Dropped(item, OVER_BUDGET) for item in optional if not item.line and id(item) not in known)]
 
@@ -121,7 +146,7 @@ def _find_repetitions(blocks: Sequence[Block]) -> list[Dropped]:
 
 
 def _pair_told(blocks: Sequence[Block]) -> list[tuple[Item, Item]]:
-    """Return each memory that a statement tells with more besides, such as the question that was answered, and the
+    """Return each memory that a statement tells, which may tell more, such as the question that was answered, and the
     statement."""
     named = {block.name: block for block in blocks}
     if STATEMENTS not in named or MEMORIES not in named:

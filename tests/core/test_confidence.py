@@ -56,5 +56,6 @@ def test_a_name_brings_texts_near(cosine: float, *, has_name: bool, lacks_name: 
         lacks_name=lacks_name,
     )
 
-    assert bool(found.max() >= ANSWERABLE) is is_in
+    assert bool(found.values.max() >= ANSWERABLE) is is_in
+    assert found.is_of_nearest is is_in
     assert ANSWERABLE_BY_NAME < ANSWERABLE

@@ -212,6 +212,51 @@ def test_statements_lie_closer_to_each_other_so_that_more_of_them_is_left_out() 
     assert {each.reason for each in dropped} == {LOW_CONFIDENCE}
 
 
+def test_memories_that_were_drawn_are_compared_with_the_best_statement() -> None:
+    blocks = [
+        Block("statements", "K:", [_item("s", "One.", 0.5)]),
+        Block(
+            "memories",
+            "M:",
+            [
+                replace(_item("m1", "Two.", 0.026), source=SourceClass.EXTRACTION),
+                replace(_item("m2", "Three.", 0.024), source=SourceClass.EXTRACTION),
+                replace(_item("note", "Four.", 0.024), source=SourceClass.AGENT),
+            ],
+        ),
+    ]
+
+    kept, _ = select(blocks, floor=Floor(0.001))
+
+    assert [item.id for block in kept for item in block.items] == ["s", "m1", "note"]
+
+
+@pytest.mark.parametrize(
+    ("block", "confidence", "is_guidance", "stays"),
+    [
+        ("messages", 0.05, False, False),
+        ("statements", 0.05, False, False),
+        ("statements", 0.05, True, True),  # an instruction may apply and says nothing of what is asked
+        ("messages", 0.01, False, True),
+        ("nodes", 0.9, False, True),
+    ],
+)
+def test_the_nearest_of_few_counts_where_nothing_that_was_said_tells(
+    block: str, confidence: float, *, is_guidance: bool, stays: bool
+) -> None:
+    said = replace(_item("said", "The kiln is hot.", confidence), is_guidance=is_guidance)
+    nearest = replace(_item("nearest", "Ana has a cat.", 0.25), is_of_nearest=True, source=SourceClass.EXTRACTION)
+    pinned = replace(nearest, id="pinned", tier=PROMISED, words="ana rows.")
+    note = replace(nearest, id="note", source=SourceClass.AGENT, words="ana swims.")
+
+    kept, dropped = select(
+        [Block(block, "S:", [said]), Block("memories", "M:", [nearest, pinned, note])], floor=Floor(0.001)
+    )
+
+    assert [item.id for item in kept[1].items] == (["nearest"] if stays else []) + ["pinned", "note"]
+    assert [(each.item.id, each.reason) for each in dropped] == ([] if stays else [("nearest", LOW_CONFIDENCE)])
+
+
 def test_where_there_is_more_room_less_is_left_out() -> None:
     assert Floor(0.001, tokens=1_000).least([1.0, 0.1]) == pytest.approx(0.008)
     assert Floor(0.001, tokens=4_096).least([1.0, 0.1]) == pytest.approx(0.004)

@@ -31,6 +31,7 @@ class MemoriesLayer(Layer):
                 context_score(relevance=hit.confidence, weight=hit.node.weight),
                 confidence=hit.confidence,
                 raw_confidence=hit.raw_confidence,
+                is_of_nearest=hit.found.is_of_nearest,
                 since=recall.since.get(hit.node.id),
             )
             for hit in recall.hits

@@ -247,7 +247,7 @@ class _Found:
     def with_confidence(self, hits: Sequence[Fused], survey: Survey) -> list[Fused]:
         """Return the hits, each with the probability that it bears on the query."""
         worth = np.array([self.worth[hit.id] for hit in hits], float).reshape(-1, 2)
-        confidences = hit_confidence(
+        found = hit_confidence(
             cosines=worth[:, 0] + (FROM_ONESELF if survey.table.tells_of_user and survey.is_first_person else 0.0),
             coverages=worth[:, 1],
             number=survey.size,
@@ -255,8 +255,8 @@ class _Found:
             lacks_name=survey.lacks_name,
         )
         return [
-            Fused(hit.id, hit.score, hit.places, round(confidence, 4))
-            for hit, confidence in zip(hits, confidences.tolist(), strict=True)
+            Fused(hit.id, hit.score, hit.places, round(confidence, 4), found.is_of_nearest)
+            for hit, confidence in zip(hits, found.values.tolist(), strict=True)
         ]
 
 
