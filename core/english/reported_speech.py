@@ -11,9 +11,11 @@ from core.english.third_person import conjugate, short_had
 # What stands in quotes is a title or what another has said: it stays as it is.
 _TOKEN = re.compile(
     r"\"[^\"]{2,200}\"|“[^”]{2,200}”|"
+    # A placeholder, and letters that stand for words: "[Your name]", "the U.S.".
+    r"\[[^\]]{2,60}\]|\b[A-Z](?:\.[A-Z])+\b\.?|"
     # A compound with a pronoun is one word: "thank-you", "me-time".
     r"\b(?i:you|me|us|my|we)-[\w'-]+|[\w']+-(?i:you|me|us|my|we)\b|"
-    r"[\w']+|[^\w'\"“]+|[\"“]"
+    r"[\w']+|[^\w'\"“\[]+|[\"“\[]"
 )
 # One word, whatever words it is made of.
 _ADDRESS = re.compile(r"((?:https?://|\bwww\.)[^\s<>\"]+)")
@@ -35,7 +37,7 @@ _INVERTED = frozenset(_INVERTED_LIST.split())
 _NO_VERB_LIST = """
     a all an and as at but both by for from guys if in is it just me of on or so that the then there to too very
     when with i my your our this these those what who how about alone well again because since while during
-    or's better back luck home
+    or's better back luck home through throughout along together
 """
 _NO_VERB = frozenset(_NO_VERB_LIST.split())
 _BEFORE_OBJECTS_LIST = """
@@ -216,7 +218,7 @@ def retell(sentence: str, *, speakers: Speakers, is_introduced: bool = False) ->
 
 def _one_listener(sentence: str, speakers: Speakers) -> str:
     """Return a sentence to several as one about them: "you two" are the listener and others."""
-    if not speakers.listener or speakers.listener.startswith("the "):
+    if not speakers.listener or speakers.listener == "the assistant":
         return sentence
     together = f"{speakers.listener} and others"
     return _SEVERAL.sub(lambda found: f"{together} are" if found["are"] else together, sentence)

@@ -34,8 +34,9 @@ LAST_SENTENCES = 5  # of a message, in which its questions are looked for
 SENTENCES_BEFORE = 12  # in which a noun is looked for that "that" stands before
 # Behind a comma, "which have …" and "when I …" are clauses and no questions.
 _QUESTION_PART = re.compile(
-    r"[,;–-] (?:(?:so|and|but) )?(?=(?:how|what|which(?! (?:have|has|had|is|are|was|were|will|would|can|could)\b)|"
-    r"(?:where|when)(?! (?:I|we|he|she|they|it|the|my|our)\b)|why|should|is|are|do|does|can|could|will)\b)"
+    r"[,;–-] (?:(?:so|and|but) )?(?=(?:how|what|which(?! (?:have|has|had|is|are|was|were|will|would|can|could|"
+    r"I|we|he|she|they|it|the|my|our)\b)|(?:where|when)(?! (?:I|we|he|she|they|it|the|my|our)\b)|why|should|is|are|"
+    r"do|does|can|could|will)\b)"
 )
 # Where a clause ends, so that what follows may be left out.
 _CLAUSE = re.compile(

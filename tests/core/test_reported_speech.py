@@ -96,5 +96,18 @@ def test_we_are_the_speaker_and_a_company_that_is_known(said: str, company: str,
     assert retell(said, speakers=Speakers("Ana", "Ben", company)) == retold
 
 
+@pytest.mark.parametrize(
+    ("said", "retold"),
+    [
+        ("I moved to the U.S. in May.", "Ana moved to the U.S. in May."),
+        ("I sign with [Your Name] for you.", "Ana signs with [Your Name] for the user."),
+        ("If you both want tea, ask.", "If the user and others want tea, ask."),
+        ("It guides you through the steps.", "It guides the user through the steps."),
+    ],
+)
+def test_letters_placeholders_and_both(said: str, retold: str) -> None:
+    assert retell(said, speakers=Speakers("Ana", "the user")) == retold
+
+
 def test_one_of_several_listeners_is_not_named() -> None:
     assert retell("Do you know my dog?", speakers=Speakers("Ana")) == "Do the others know Ana's dog?"
