@@ -16,7 +16,11 @@ _THING = (
     r"(?i)^(?:(?:the|my|our) (?P<thing>[\w'-]+(?: [\w'-]+){0,6}?)|"
     r"(?P<owned>(?-i:[A-Z])[\w-]+(?:'s|s') [\w-]+(?: [\w-]+){0,3}?)) "
 )
-_WHEN = rf"(?P<when>{DAY}[^,;]{{0,60}})"
+# A comma may stand behind the weekday, and before the year and the hour: "Tuesday, 22 December, at 9".
+_WHEN = (
+    rf"(?P<when>{DAY}(?:, (?=(?:the )?(?:\d{{1,2}}(?:st|nd|rd|th)?\b|[a-z]{{3,9}}\.? \d)))?[^,;]{{0,60}}"
+    r"(?:, (?:(?:19|20)\d\d\b|at \d)[^,;]{0,30}){0,2})"
+)
 _MOVED = re.compile(
     rf"{_THING}(?:(?:has|have)(?: now)? been|(?:got|was|is|had to be|is being)(?: \w+ly| now)?) "
     r"(?:postponed|rescheduled|moved|pushed back|put off|brought forward|delayed|changed)\b"

@@ -97,6 +97,17 @@ class Said:
             "The user quit their job on the morning of 4 May 2024.",
         ),
         ("My haircut was moved to next Friday.", "fact", "The user's haircut is now on Friday, 10 May 2024."),
+        (
+            "My eye test has been postponed to Tuesday, 4 June, at 16:30.",
+            "fact",
+            "The user's eye test is now on Tuesday, 4 June, at 16:30.",
+        ),
+        (
+            "My knee scan was moved from Monday, 3 June to Friday, June 7, 2024.",
+            "fact",
+            "The user's knee scan is now on Friday, June 7, 2024.",
+        ),
+        ("My haircut was moved to Friday, but Ida comes.", "fact", "The user's haircut is now on Friday, 10 May 2024."),
     ],
 )
 def test_finds_what_people_say_about_themselves(said: str, type_: str, kept: str) -> None:

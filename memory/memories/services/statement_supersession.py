@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,13 +11,18 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 
 from core.clock import utc_now
+from core.text import lexemes, normalise
 from memory.memories.replacement.claims import read_claims
 from memory.memories.replacement.decision import Succession, decide_by_frames
 from memory.memories.services.corrected_statements import find_corrections
 from memory.memories.services.replacement_candidates import CANDIDATES, words_query
 from memory.memories.services.statement_closings import close_statements, open_statements
-from memory.models import EpisodeStatement, Memory, MemoryEpisode
+from memory.memories.sources.repetitions import Unsaid
+from memory.models import EpisodeStatement, Memory, MemoryEpisode, MemorySource
 from workspaces.access.callers import Caller
+
+# Of a memory that was said more often the first sources count.
+MAX_SOURCES = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +62,10 @@ def close_replaced_statements(*, caller: Caller, statements: Sequence[EpisodeSta
             if _when(older)[0] <= newer.said_at and _replaces(older.text, newer.text):
                 closings.append(_Closing(older.pk, newer.said_at, newer.said_at, statement=newer))
         closings += _find_newer_memory(caller, statement)
+    _close(caller, [*closings, *_find_told_by_replaced(caller, statements)])
+
+
+def _close(caller: Caller, closings: Sequence[_Closing]) -> None:
     for closing in closings:  # of two that close the same the first stands
         close_statements(
             caller,
@@ -65,6 +75,18 @@ def close_replaced_statements(*, caller: Caller, statements: Sequence[EpisodeSta
             superseded_at=closing.learned,
             valid_to=closing.end,
         )
+
+
+def close_statements_of_replaced(*, caller: Caller, memory_id: UUID) -> None:
+    """Close the open statements that say what a memory says that was just replaced; in an open scope."""
+    sources = MemorySource.objects.of(caller).filter(memory=memory_id).values_list("conversation", "said_at")
+    wanted = Q(pk__in=[])
+    for conversation, at in sources[:MAX_SOURCES]:
+        wanted |= Q(conversation=conversation, said_at=at)
+    told = EpisodeStatement.objects.in_written_space(caller).filter(
+        wanted, episode__is_deleted=False, superseded_at=None
+    )
+    _close(caller, _find_told_by_replaced(caller, list(told.defer("vector", "words"))))
 
 
 def open_closed_statements(*, caller: Caller, closed: QuerySet[EpisodeStatement]) -> None:
@@ -103,6 +125,38 @@ def _when(statement: EpisodeStatement) -> tuple[datetime, int]:
 def _replaces(older: str, newer: str) -> bool:
     decision = decide_by_frames(read_claims(older), read_claims(newer), is_one_person=False)
     return decision.outcome == Succession.REPLACES
+
+
+def _find_told_by_replaced(caller: Caller, statements: Sequence[EpisodeStatement]) -> list[_Closing]:
+    """Return the closings of statements that say what a memory of the same message says that a newer memory replaced.
+
+    More is read in memories than in statements, so that a newer one may close the memory alone.
+    """
+    said = {(each.conversation_id, each.said_at): each.space_id for each in statements}
+    sources = MemorySource.objects.of(caller).filter(
+        memory__superseded_by__node__is_deleted=False,
+        conversation__in={conversation for conversation, _ in said},
+        said_at__in={at for _, at in said},
+    )
+    replaced: defaultdict[tuple[UUID, datetime], list[Memory]] = defaultdict(list)
+    for source in sources.select_related("memory__node", "memory__superseded_by__node"):
+        replaced[source.conversation_id, source.said_at].append(source.memory)
+    closings = []
+    for each in statements:
+        for memory in replaced[each.conversation_id, each.said_at]:
+            closer, end = memory.superseded_by, memory.node.valid_to
+            if closer is None or end is None or end <= each.said_at or memory.space_id != each.space_id:
+                continue
+            is_same = normalise(closer.content) == normalise(memory.content)  # it has given way, and is as true
+            if not is_same and _says_little_else(each.text, memory.content):
+                closings.append(_Closing(each.pk, end, memory.superseded_at or end, memory=closer))
+    return closings
+
+
+def _says_little_else(text: str, content: str) -> bool:
+    """Return whether a text says what another one says, and at most as much again."""
+    words, known = frozenset(lexemes(text)), frozenset(lexemes(content))
+    return len(words) <= 2 * len(words & known) and Unsaid.of([content]).recognises(text)
 
 
 def _find_newer_memory(caller: Caller, statement: EpisodeStatement) -> list[_Closing]:

@@ -31,7 +31,7 @@ from memory.memories.services.replacement_candidates import (
 )
 from memory.memories.services.revisions import record_revision
 from memory.memories.services.statement_closings import close_statements
-from memory.memories.services.statement_supersession import open_closed_statements
+from memory.memories.services.statement_supersession import close_statements_of_replaced, open_closed_statements
 from memory.models import EpisodeStatement, Kind, Memory, MemoryRevision, Source
 from ontology.nodes_and_edges.services.edges import NewEdge, create_edges
 from ontology.nodes_and_edges.services.node_writer import change_node
@@ -351,6 +351,7 @@ def close_row(caller: Caller, old: Memory, new: Memory, end: datetime, learned: 
     Memory.objects.filter(pk=old.pk).update(superseded_by=new, superseded_at=learned, live_fingerprint=None)
     withdraw_proposals(caller=caller, memory_ids=[old.pk])
     record_revision(caller=caller, memory_id=old.pk, action=SUPERSEDE, before=before)
+    close_statements_of_replaced(caller=caller, memory_id=old.pk)
 
 
 def _change_end(caller: Caller, memory: Memory, end: datetime | None) -> None:
