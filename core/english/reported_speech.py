@@ -12,7 +12,7 @@ from core.english.third_person import conjugate, short_had
 _TOKEN = re.compile(
     r"\"[^\"]{2,200}\"|“[^”]{2,200}”|"
     # A placeholder, and letters that stand for words: "[Your name]", "the U.S.".
-    r"\[[^\]]{2,60}\]|\b[A-Z](?:\.[A-Z])+\b\.?|"
+    r"\[(?i:your|my|insert|enter)\b[^\]]{0,58}\]|\b[A-Z](?:\.[A-Z])+\b\.?|"
     # A compound with a pronoun is one word: "thank-you", "me-time".
     r"\b(?i:you|me|us|my|we)-[\w'-]+|[\w']+-(?i:you|me|us|my|we)\b|"
     r"[\w']+|[^\w'\"“\[]+|[\"“\[]"
@@ -165,7 +165,7 @@ class _Retelling:
             return "they"
         self.is_introduced, self.is_group, self.has_group = True, True, True
         company = self.speakers.company or "others"
-        is_own = self.speakers.company[:1].islower() and not company.startswith("the ")
+        is_own = self.speakers.company[:1].islower() and company != self.speakers.listener
         return f"{self.speakers.speaker} and {f'their {company}' if is_own else company}"
 
     def follows_name(self) -> bool:

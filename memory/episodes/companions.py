@@ -41,7 +41,8 @@ _BOTH = re.compile(
 )
 # The same, unless the message names others: "I row in a crew. Our friendship grows."
 _BOTH_IF_ALONE = re.compile(
-    r"(?i)\b(?:our friendship|(?:since|when|time|after|before) we(?:'ve| have|'d| had)? (?:last |first )?met)\b"
+    r"(?i)\b(?:our friendship|(?:since|when|time|after|before) we(?:'ve| have|'d| had)? (?:last |first )?met"
+    r"(?! (?:the|an?|my|our|his|her|their|some|with|(?-i:[A-Z]))))\b"
 )
 _TO_LISTENER = re.compile(r"(?i)\byou\b|\byour")
 _TO_COME = re.compile(

@@ -20,7 +20,7 @@ OF_BEST, OF_BEST_OF_MANY = 0.008, 0.005
 OF_BEST_STATEMENT, OF_BEST_STATEMENT_OF_MANY = 0.05, 0.03
 STATEMENTS, MEMORIES = "statements", "memories"
 # Where what was said tells this much, a memory that was drawn from it and is only the nearest of few bears on nothing.
-TOLD = ("statements", "messages")
+TOLD = (STATEMENTS, "messages")
 TOLD_ELSEWHERE = 0.02
 # More room lets in as much less probable items.
 USUAL_TOKENS, USUAL_TOKENS_WITH_STATEMENTS = 2_048, 1_024
@@ -30,9 +30,6 @@ PRECEDENCE = ("facts", "memories", "statements", "messages", "nodes")
 MOSTLY = 0.8
 # Characters that are compared one by one; of a longer text all others count as they are.
 COMPARED = 600
-# A statement and a memory of the same sentence differ in how they name who speaks, and in the verb's ending behind it.
-_WORD = re.compile(r"\d+|[^\W_]{3,}")
-_OF_NO_WEIGHT = frozenset({"the", "user", "wants", "this", "instructed", "said", "they", "their", "them", "and"})
 
 
 def comparable(text: str) -> str:
@@ -88,7 +85,7 @@ class Bounds:
         least = self.of_statements if name == STATEMENTS or is_drawn else self.least
         if item.confidence is not None and item.confidence < least:
             return False
-        if is_drawn and item.is_of_nearest and self.is_told:
+        if is_drawn and item.is_of_nearest and self.is_told and self.least:
             return False
         return self.shared is None or _shares_word(item, self.shared)
 
@@ -110,10 +107,7 @@ def select(
     improbable = [each for name, items in optional.items() for each in _find_improbable(items, bounds, name)]
     probable = _remove(blocks, improbable)
     repeated = _find_repetitions(probable)
-    once = _remove(probable, repeated)
-    pairs = _pair_told(once)
-    told = [Dropped(memory, REPEATED) for memory, _ in pairs]
-    return _raise_telling(_remove(once, told), pairs), [*improbable, *repeated, *told]
+    return _remove(probable, repeated), [*improbable, *repeated]
 
 
 def _remove(blocks: Sequence[Block], dropped: Sequence[Dropped]) -> list[Block]:
@@ -143,44 +137,6 @@ def _find_repetitions(blocks: Sequence[Block]) -> list[Dropped]:
                 kept.append(item.words)
         short += [] if block.is_protected else kept
     return found
-
-
-def _pair_told(blocks: Sequence[Block]) -> list[tuple[Item, Item]]:
-    """Return each memory that a statement tells, which may tell more, such as the question that was answered, and the
-    statement."""
-    named = {block.name: block for block in blocks}
-    if STATEMENTS not in named or MEMORIES not in named:
-        return []
-    statements = [(item, _bare_words(item)) for item in named[STATEMENTS].items]
-    memories = [item for item in named[MEMORIES].items if _is_optional(named[MEMORIES], item)] if statements else []
-    pairs = []
-    for memory in memories:
-        words = _bare_words(memory)
-        telling = [item for item, told in statements if words.strip() and words in told]
-        if telling:
-            pairs.append((memory, max(telling, key=lambda item: item.score)))
-    return pairs
-
-
-def _raise_telling(blocks: Sequence[Block], pairs: Sequence[tuple[Item, Item]]) -> list[Block]:
-    """Return the blocks with each statement that tells a memory worth at least as much as the memory."""
-    least: dict[int, float] = {}
-    for memory, statement in pairs:
-        least[id(statement)] = max(memory.score, statement.score, least.get(id(statement), 0.0))
-    if not least:
-        return list(blocks)
-    return [
-        replace(block, items=[replace(item, score=least.get(id(item), item.score)) for item in block.items])
-        if block.name == STATEMENTS
-        else block
-        for block in blocks
-    ]
-
-
-def _bare_words(item: Item) -> str:
-    """Return what an item says without marks, short words and who speaks, each word between blanks."""
-    words = (word for word in _WORD.findall(item.words) if word not in _OF_NO_WEIGHT)
-    return f" {' '.join(word.removesuffix('s') for word in words)} "
 
 
 def _shares_word(item: Item, words: re.Pattern[str]) -> bool:

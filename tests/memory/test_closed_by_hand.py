@@ -42,9 +42,12 @@ def tell(client: RestClient, key: str, content: str, *, days_ago: int) -> None:
     said = [content, "The oven of the harbour bakery is cold."]
     messages = [{"role": "user", "name": "Ana", "content": each, "created_at": at} for each in said]
     client.post(f"conversations/{key}/messages", {"messages": messages})
-    client.post(f"conversations/{key}/consolidate", {"retain_last": 0, "max_age_days": 0})
+    made = client.post(f"conversations/{key}/consolidate", {"retain_last": 0, "max_age_days": 0}).json()["episodes"]
     for memory in client.get("memories").json()["results"]:
         client.delete(f"memories/{memory['id']}")
+    # What its memory had closed is open now; the statements close it when they come back.
+    assert client.delete(f"episodes/{made[0]['id']}").status_code == 204
+    assert client.post(f"episodes/{made[0]['id']}/restore").status_code == 200
 
 
 def find(cast: Cast, words: str) -> EpisodeStatement:

@@ -40,48 +40,6 @@ def test_the_same_words_are_in_once(first: str, second: str, *, is_repeated: boo
     assert [item.id for block in kept for item in block.items] == (["a"] if is_repeated else ["b", "a"])
 
 
-@pytest.mark.parametrize(
-    ("memory", "statement", "is_told"),
-    [
-        (
-            "The user prefers tea, as they are calm.",
-            "The user prefers tea, as the user is calm; they asked: How?",
-            False,
-        ),
-        ("Ana loves the sea - it calms them.", "Ana loves the sea - it calms them. Ana swims at six.", True),
-        ("Ana rows.", 'Asked "What does Ana do?", Ana said: Ana rows. Rowing is fun.', True),
-        (
-            "The user wants this: Always name tools when they ask about aids.",
-            "The user instructed: Always name tools when the user asks about aids.",
-            True,
-        ),
-        ("Ana lives in Oslo.", "Ben asked: Does Ida live in Oslo as Ana does?", False),
-        ("Ana has 12 boats.", "Ana has 13 boats. Ana sold one.", False),
-        ("I am.", "Ana swims.", False),
-    ],
-)
-def test_a_memory_is_left_out_that_a_statement_tells(memory: str, statement: str, *, is_told: bool) -> None:
-    told, known = _item("s", statement, 0.2), replace(_item("m", memory), score=0.8)
-    blocks = [Block("statements", "S:", [replace(told, score=0.2)]), Block("memories", "M:", [known])]
-
-    kept, dropped = select(blocks, floor=Floor(0))
-
-    assert [(each.item.id, each.reason) for each in dropped] == ([("m", REPEATED)] if is_told else [])
-    assert kept[0].items[0].score == (0.8 if is_told else 0.2)
-
-
-def test_a_memory_that_is_promised_stays_next_to_what_tells_it() -> None:
-    pinned = replace(_item("m", "Ana rows at six."), tier=PROMISED)
-    blocks = [
-        Block("statements", "S:", [_item("s", "Ana rows at six. Ana swims at eight.")]),
-        Block("memories", "M:", [pinned]),
-    ]
-
-    _, dropped = select(blocks, floor=Floor(0))
-
-    assert dropped == []
-
-
 def test_what_is_improbable_is_left_out_unless_it_is_promised_or_protected() -> None:
     blocks = [
         Block("facts", "F:", [_item("fact", "One.", None)], is_protected=True),

@@ -82,6 +82,19 @@ def test_it_opens_again_with_the_memory(cast: Cast, acme: RestClient) -> None:
     assert closer_of(cast, "8 December") == ""
 
 
+def test_it_opens_again_where_a_person_says_that_the_memory_holds(cast: Cast, acme: RestClient) -> None:
+    tell_both(acme)
+    end(cast, acme, "first")
+    older = next(each for each in acme.get("memories").json()["results"] if "8 December" in each["content"])
+    end(cast, acme, "second")
+    consolidate(acme, "first")
+    assert "18 December" in closer_of(cast, "8 December")
+
+    assert acme.post(f"memories/{older['id']}/reopen").status_code == 200
+
+    assert closer_of(cast, "8 December") == ""
+
+
 def test_a_statement_that_says_more_stays(cast: Cast, acme: RestClient) -> None:
     more = "My passport renewal is on 8 December 2026 at 11:00, and Ida bakes rye bread, spelt rolls and three cakes."
     tell(acme, "first", more, at="2026-11-20T09:00:00Z")

@@ -21,6 +21,7 @@ from memory.memories.services.corrected_statements import close_corrected_statem
 from memory.memories.services.judgement_requests import request_judgement
 from memory.memories.services.proposal_withdrawals import empty_rejected_proposals, withdraw_proposals
 from memory.memories.services.revisions import record_revision, record_revisions, was_done_by_person
+from memory.memories.services.statement_closings import lock_statements
 from memory.memories.services.supersession import (
     CLOSINGS,
     close_by_hand,
@@ -320,6 +321,7 @@ def _keep_restorable(caller: Caller, memory_ids: Collection[UUID]) -> None:
 
 def _forget_all(caller: Caller, memories: Sequence[Memory]) -> list[UUID]:
     """Forget live memories and leave their fingerprints; return which were still there."""
+    lock_statements(caller)  # before any row: a consolidation that closes statements by these memories waits for those
     gone = change_nodes(
         caller=caller,
         node_ids=[memory.pk for memory in memories],

@@ -18,7 +18,7 @@ from memory.memories.services.corrected_statements import find_corrections
 from memory.memories.services.replacement_candidates import CANDIDATES, words_query
 from memory.memories.services.statement_closings import close_statements, open_statements
 from memory.memories.sources.repetitions import Unsaid
-from memory.models import EpisodeStatement, Memory, MemoryEpisode, MemorySource
+from memory.models import EpisodeStatement, Memory, MemorySource
 from workspaces.access.callers import Caller
 
 # Of a memory that was said more often the first sources count.
@@ -79,43 +79,42 @@ def _close(caller: Caller, closings: Sequence[_Closing]) -> None:
 
 def close_statements_of_replaced(*, caller: Caller, memory_id: UUID) -> None:
     """Close the open statements that say what a memory says that was just replaced; in an open scope."""
-    sources = MemorySource.objects.of(caller).filter(memory=memory_id).values_list("conversation", "said_at")
+    told = _statements_of_messages(caller, memory_id).filter(superseded_at=None)
+    _close(caller, _find_told_by_replaced(caller, list(told)))
+
+
+def open_statements_of_reopened(*, caller: Caller, memory: Memory) -> None:
+    """Open the statements that say what a memory says that is about to hold again, closed with it; in an open scope."""
+    closed = _statements_of_messages(caller, memory.pk).filter(superseded_by_memory=memory.superseded_by_id)
+    open_statements(caller, [each.pk for each in closed if _says_little_else(each.text, memory.content)])
+
+
+def _statements_of_messages(caller: Caller, memory_id: UUID) -> QuerySet[EpisodeStatement]:
+    """Return the statements of the messages in which a memory was said."""
     wanted = Q(pk__in=[])
+    sources = MemorySource.objects.of(caller).filter(memory=memory_id).values_list("conversation", "said_at")
     for conversation, at in sources[:MAX_SOURCES]:
         wanted |= Q(conversation=conversation, said_at=at)
-    told = EpisodeStatement.objects.in_written_space(caller).filter(
-        wanted, episode__is_deleted=False, superseded_at=None
-    )
-    _close(caller, _find_told_by_replaced(caller, list(told.defer("vector", "words"))))
-
-
-def open_closed_statements(*, caller: Caller, closed: QuerySet[EpisodeStatement]) -> None:
-    """Open statements whose closer is gone, unless something else that is there replaces them; in an open scope."""
-    statements = list(closed.select_related("episode").defer("vector", "words"))
-    open_statements(caller, [each.pk for each in statements])
-    # Those of a deleted episode replace nothing; they are compared when it is restored.
-    close_replaced_statements(caller=caller, statements=[each for each in statements if not each.episode.is_deleted])
+    there = EpisodeStatement.objects.in_written_space(caller).filter(wanted, episode__is_deleted=False)
+    return there.defer("vector", "words")
 
 
 def open_closed_by_conversation(*, caller: Caller, conversation_id: UUID) -> None:
-    """Open what statements of a conversation closed, which is about to be deleted; in an open scope.
-
-    Its episodes count as deleted from here on.
-    """
-    MemoryEpisode.objects.of(caller).filter(conversation=conversation_id).update(is_deleted=True)
+    """Open what statements of a conversation closed, which is about to be deleted; in an open scope."""
     closed = EpisodeStatement.objects.of(caller).filter(superseded_by__conversation=conversation_id)
-    open_closed_statements(caller=caller, closed=closed.exclude(conversation=conversation_id))
+    open_statements(caller, list(closed.exclude(conversation=conversation_id).values_list("pk", flat=True)))
 
 
 def open_closed_by_episode(*, caller: Caller, episode_id: UUID) -> None:
-    """Open what statements of an episode closed, which was deleted; in an open scope."""
+    """Open what statements of an episode closed, which is being deleted; in an open scope."""
     closed = EpisodeStatement.objects.of(caller).filter(superseded_by__episode=episode_id)
-    open_closed_statements(caller=caller, closed=closed.exclude(episode=episode_id))
+    open_statements(caller, list(closed.exclude(episode=episode_id).values_list("pk", flat=True)))
 
 
 def open_closed_by_statement(*, caller: Caller, statement_id: UUID) -> None:
-    """Open what a statement closed, which was closed by hand; in an open scope."""
-    open_closed_statements(caller=caller, closed=EpisodeStatement.objects.of(caller).filter(superseded_by=statement_id))
+    """Open what a statement closed, which is being closed by hand; in an open scope."""
+    closed = EpisodeStatement.objects.of(caller).filter(superseded_by=statement_id)
+    open_statements(caller, list(closed.values_list("pk", flat=True)))
 
 
 def _when(statement: EpisodeStatement) -> tuple[datetime, int]:

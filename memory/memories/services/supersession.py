@@ -30,8 +30,8 @@ from memory.memories.services.replacement_candidates import (
     words_query,
 )
 from memory.memories.services.revisions import record_revision
-from memory.memories.services.statement_closings import close_statements
-from memory.memories.services.statement_supersession import close_statements_of_replaced, open_closed_statements
+from memory.memories.services.statement_closings import close_statements, open_statements
+from memory.memories.services.statement_supersession import close_statements_of_replaced, open_statements_of_reopened
 from memory.models import EpisodeStatement, Kind, Memory, MemoryRevision, Source
 from ontology.nodes_and_edges.services.edges import NewEdge, create_edges
 from ontology.nodes_and_edges.services.node_writer import change_node
@@ -112,20 +112,25 @@ def review_closed(*, caller: Caller, memory: Memory) -> None:
     """Open what a memory closed and, with its new text, does not replace any more, or may not replace as the words of
     the caller."""
     reading = read_claims(memory.content)
+    over: list[UUID] = []
     for closed in _find_closed_rows(caller, [memory.pk]):
         is_one = _is_one_person(caller, memory, closed)
         decision = decide_readings(read_claims(closed.content), reading, is_one_person=is_one)
-        if decision.outcome != Succession.REPLACES or not _may_close(caller, closed, memory):
+        if decision.outcome == Succession.REPLACES and _may_close(caller, closed, memory):
+            over.append(closed.pk)
+        else:
             open_again(caller=caller, memory=closed)
     statements = EpisodeStatement.objects.of(caller).filter(superseded_by_memory=memory).values_list("pk", "text")
     left = (
         pk for pk, text in statements if decide_by_frames(read_claims(text), reading).outcome != Succession.REPLACES
     )
-    open_closed_statements(caller=caller, closed=EpisodeStatement.objects.of(caller).filter(pk__in=list(left)))
+    open_statements(caller, list(left))
+    for identity in over:
+        close_statements_of_replaced(caller=caller, memory_id=identity)
 
 
 def open_predecessors(*, caller: Caller, memory_ids: Collection[UUID]) -> None:
-    """Open what these memories closed, which are forgotten, unless something else that is there replaces it.
+    """Open what these memories closed, which are forgotten; what closed them goes on closing it where that fits.
 
     A statement that says what a person corrected in one of them was wrong, and stays closed.
     """
@@ -145,10 +150,7 @@ def open_predecessors(*, caller: Caller, memory_ids: Collection[UUID]) -> None:
                 record_revision(caller=caller, memory_id=closed.pk, action=SUPERSEDE, before=before)
                 continue
         open_again(caller=caller, memory=closed)
-    opened = EpisodeStatement.objects.of(caller).filter(
-        pk__in=[each.pk for each in find_uncorrected(caller, memory_ids)]
-    )
-    open_closed_statements(caller=caller, closed=opened)
+    open_statements(caller, [each.pk for each in find_uncorrected(caller, memory_ids)])
 
 
 def open_again(*, caller: Caller, memory: Memory) -> bool:
@@ -189,6 +191,8 @@ def reopen_row(caller: Caller, memory: Memory, *, mark: str | None) -> dict[str,
         "superseded_by": str(memory.superseded_by_id) if memory.superseded_by_id else None,
     }
     _change_end(caller, memory, _previous_end(caller, memory))
+    if memory.superseded_by_id is not None:
+        open_statements_of_reopened(caller=caller, memory=memory)
     Memory.objects.filter(pk=memory.pk).update(superseded_by=None, superseded_at=None, live_fingerprint=mark)
     return before
 
