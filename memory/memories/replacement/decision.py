@@ -47,6 +47,7 @@ _GENERIC_LIST = """
 _GENERIC = frozenset(_GENERIC_LIST.split())
 
 
+_OWNED = re.compile(r"(?P<owner>The user|[A-Z][\w-]+)(?:'s|s') ")
 _NUMBERED = re.compile(r"(?i)^(?:the |our |my )?(?P<kind>[a-z]+) #?(?P<number>\d+)\b")
 _REPEATS = re.compile(r"(?i)\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days|weekdays|weekends|holidays)\b")
 
@@ -95,7 +96,8 @@ def _decide_whole(older: Reading, newer: Reading, *, is_one_person: bool) -> Dec
         return by_frames
     texts = older.sketch.raw, newer.sketch.raw
     pair = read_pair(older.sketch, newer.sketch)
-    if keeps_old(texts[1]) or _are_numbered_apart(*texts) or (pair.shared and repeats_end(*texts)):
+    is_of_two = _are_numbered_apart(*texts) or _are_owned_apart(*texts)
+    if keeps_old(texts[1]) or is_of_two or (pair.shared and repeats_end(*texts)):
         return by_frames
     if find_bearings(pair, is_one_person=is_one_person) and is_stated(pair, is_one_person=is_one_person):
         return Decision(Succession.REPLACES, _start(newer))
@@ -107,6 +109,12 @@ def _decide_whole(older: Reading, newer: Reading, *, is_one_person: bool) -> Dec
     if score <= DOUBTFUL:
         return NEITHER
     return Decision(Succession.REPLACES if score > SURE and share else Succession.MAY_REPLACE, _start(newer))
+
+
+def _are_owned_apart(older: str, newer: str) -> bool:
+    """Return whether both begin with things of two owners: "The user's driving test …", "Pavel's driving test …"."""
+    mine, theirs = _OWNED.match(older), _OWNED.match(newer)
+    return mine is not None and theirs is not None and mine["owner"].casefold() != theirs["owner"].casefold()
 
 
 def _are_numbered_apart(older: str, newer: str) -> bool:
