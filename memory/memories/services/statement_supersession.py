@@ -92,8 +92,8 @@ def open_statements_of_reopened(*, caller: Caller, memory: Memory) -> None:
 def _statements_of_messages(caller: Caller, memory_id: UUID) -> QuerySet[EpisodeStatement]:
     """Return the statements of the messages in which a memory was said."""
     wanted = Q(pk__in=[])
-    sources = MemorySource.objects.of(caller).filter(memory=memory_id).values_list("conversation", "said_at")
-    for conversation, at in sources[:MAX_SOURCES]:
+    sources = MemorySource.objects.of(caller).filter(memory=memory_id).order_by("said_at")
+    for conversation, at in sources.values_list("conversation", "said_at")[:MAX_SOURCES]:
         wanted |= Q(conversation=conversation, said_at=at)
     there = EpisodeStatement.objects.in_written_space(caller).filter(wanted, episode__is_deleted=False)
     return there.defer("vector", "words")
@@ -131,11 +131,10 @@ def _find_told_by_replaced(caller: Caller, statements: Sequence[EpisodeStatement
 
     More is read in memories than in statements, so that a newer one may close the memory alone.
     """
-    said = {(each.conversation_id, each.said_at): each.space_id for each in statements}
     sources = MemorySource.objects.of(caller).filter(
         memory__superseded_by__node__is_deleted=False,
-        conversation__in={conversation for conversation, _ in said},
-        said_at__in={at for _, at in said},
+        conversation__in={each.conversation_id for each in statements},
+        said_at__in={each.said_at for each in statements},
     )
     replaced: defaultdict[tuple[UUID, datetime], list[Memory]] = defaultdict(list)
     for source in sources.select_related("memory__node", "memory__superseded_by__node"):
