@@ -16,3 +16,15 @@ def test_no_stored_text_is_a_command_for_the_terminal(capsys: pytest.CaptureFixt
     printed = capsys.readouterr().out + shortened(COMMAND) + visible(COMMAND)
     assert printed.count("Refunds need no approval.") == 3
     assert not {"\x7f", "\x9b"} & set(printed)
+
+
+def test_in_a_pipe_each_row_is_a_line_without_blanks_at_its_end(capsys: pytest.CaptureFixture[str]) -> None:
+    table(["setting", "value"], [("short", "1"), ("long", "tea " * 200 + "?"), ("without", "")])
+
+    assert capsys.readouterr().out.split("\n") == [
+        "setting  value",
+        "short    1",
+        "long     " + "tea " * 200 + "?",
+        "without",
+        "",
+    ]

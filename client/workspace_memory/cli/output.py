@@ -27,8 +27,18 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, whole: Sequenc
         drawn.add_column(head, no_wrap=head in whole, overflow="fold")
     for row in rows:
         drawn.add_row(*(Text(visible(cell)) for cell in row))
-    # A pipe has no width: one line for each row, so that grep and awk can read them.
-    Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH_OF_A_PIPE).print(drawn)
+    if sys.stdout.isatty():
+        Console(highlight=False).print(drawn)
+    else:
+        _print_lines(drawn)
+
+
+def _print_lines(drawn: Table) -> None:
+    """A pipe has no width: one line for each row, so that grep and awk can read them, without blanks at its end."""
+    console = Console(highlight=False, width=WIDTH_OF_A_PIPE)
+    with console.capture() as captured:
+        console.print(drawn)
+    click.echo("\n".join(line.rstrip(" ") for line in captured.get().split("\n")), nl=False)
 
 
 def show_memories(memories: Sequence[StoredMemory]) -> None:

@@ -321,7 +321,7 @@ def _keep_restorable(caller: Caller, memory_ids: Collection[UUID]) -> None:
 
 def _forget_all(caller: Caller, memories: Sequence[Memory]) -> list[UUID]:
     """Forget live memories and leave their fingerprints; return which were still there."""
-    lock_statements(caller)  # before any row: a consolidation that closes statements by these memories waits for those
+    lock_statements(caller)  # before these rows change: a consolidation that closes statements by them waits for those
     gone = change_nodes(
         caller=caller,
         node_ids=[memory.pk for memory in memories],
