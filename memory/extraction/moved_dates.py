@@ -24,10 +24,10 @@ _NEWS = (
 )
 _THING = rf"(?i)^{_NEWS}{_NAMED} "
 _MOVING = r"(?:postponed|rescheduled|moved|shifted|pushed(?: back)?|put off|brought forward|delayed|changed)\b"
-# Somebody, and nothing of what makes it a thought or a question.
-_WORD = r"(?!(?:would|could|might|may|should|will|never|not|almost|nearly|had|have|has|who|that|to)\b)[\w-]+"
-_SOMEBODY = (
-    rf"(?:I|we|they|he|she|(?:the|my|our) {_WORD}(?: {_WORD}){{0,2}}|"
+# Who moves it, without what makes it a thought or a question.
+_NAME_WORD = r"(?!(?:would|could|might|may|should|will|never|not|almost|nearly|had|have|has|who|that|to)\b)[\w-]+"
+_MOVER = (
+    rf"(?:I|we|they|he|she|(?:the|my|our) {_NAME_WORD}(?: {_NAME_WORD}){{0,2}}|"
     rf"(?!(?i:if|have|has|had|when|once|unless|suppose|maybe|perhaps|what|who|why|did|imagine|not)\b)"
     rf"(?-i:[A-Z])[\w-]+(?: (?-i:[A-Z])[\w-]+)?)(?:'ve|'s| have| has)?(?: just| now)?"
 )
@@ -38,12 +38,11 @@ _WHEN = (
     r"(?:, (?:(?:19|20)\d\d\b|at \d)[^,;]{0,30}){0,2})"
 )
 _MOVED = re.compile(
-    rf"{_THING}(?:(?:has|have)(?: now)? been|(?:got|was|is|had to be|is being)(?: \w+ly| now)?) "
-    rf"{_MOVING}"
+    rf"{_THING}(?:(?:has|have)(?: now)? been|(?:got|was|is|had to be|is being)(?: \w+ly| now)?) {_MOVING}"
 )
 # "The hospital has moved my operation to 5 May.", and not "We moved the sofa to the cellar until Friday."
 _MOVED_BY = re.compile(
-    rf"(?i)^{_NEWS}{_SOMEBODY} (?:{_MOVING}|{_HAD_TO_MOVE}) "
+    rf"(?i)^{_NEWS}{_MOVER} (?:{_MOVING}|{_HAD_TO_MOVE}) "
     rf"(?!.{{0,80}} (?:in)?to (?:the|my|our|his|her|their|an?) (?!{DAY})){_NAMED}(?: back| forward)?"
     rf"(?= (?:from [^.;]{{1,40}}? )?(?:to|until|till)(?: the)? {DAY}|[.!,]|$)"
 )
