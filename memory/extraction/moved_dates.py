@@ -16,22 +16,33 @@ _NAMED = (
     r"(?:(?:the|my|our) (?P<thing>[\w'-]+(?: [\w'-]+){0,6}?)|"
     r"(?P<owned>(?-i:[A-Z])[\w-]+(?:'s|s') [\w-]+(?: [\w-]+){0,3}?))"
 )
-# "The garage rang: my car's check-up has been moved …".
+# A word of what one calls a person or a company, and none of those that deny or doubt what follows.
+_NAME_WORD = r"(?!(?:\w+ly|not|never|had|have|has|who|that|to|would|could|might|may|should|will|almost|maybe)\b)[\w-]+"
+_THE_ONE = rf"{_NAME_WORD}(?: {_NAME_WORD}){{0,2}}"
+# "The garage rang: my car's check-up has been moved …": in "My sister texted: my exam …" it may be hers.
 _NEWS = (
-    r"(?:(?:I|they|he|she|we|(?:the|my|our) \w[\w' -]{0,30}|(?-i:[A-Z])\w+)(?:'ve| have| has)?(?: just)? "
+    rf"(?:the {_THE_ONE}(?: has)?(?: just)? "
     r"(?:rang|called|phoned|wrote|texted|messaged|e-?mailed|got in touch|let me know)"
     r"(?: me| us| back| again| today| just now){0,2}: )?"
 )
 _THING = rf"(?i)^{_NEWS}{_NAMED} "
 _MOVING = r"(?:postponed|rescheduled|moved|shifted|pushed(?: back)?|put off|brought forward|delayed|changed)\b"
-# Who moves it, without what makes it a thought or a question.
-_NAME_WORD = r"(?!(?:would|could|might|may|should|will|never|not|almost|nearly|had|have|has|who|that|to)\b)[\w-]+"
-_MOVER = (
-    rf"(?:I|we|they|he|she|(?:the|my|our) {_NAME_WORD}(?: {_NAME_WORD}){{0,2}}|"
-    rf"(?!(?i:if|have|has|had|when|once|unless|suppose|maybe|perhaps|what|who|why|did|imagine|not)\b)"
-    rf"(?-i:[A-Z])[\w-]+(?: (?-i:[A-Z])[\w-]+)?)(?:'ve|'s| have| has)?(?: just| now)?"
+# Who moves it: names are left out, since what begins a sentence may be any word.
+_MOVER = rf"(?:(?:I|we|they|he|she)(?:'ve| have|'s| has)?|(?:the|my|our) {_THE_ONE}(?: has| have)?)(?: just| now)?"
+_MOVES = (
+    r"(?:postponed|rescheduled|moved|shifted|pushed(?: back)?|brought forward|delayed|"
+    r"had to (?:postpone|reschedule|move|shift|push(?: back)?|bring forward|delay))"
 )
-_HAD_TO_MOVE = r"had to (?:postpone|reschedule|move|shift|push(?: back)?|put off|bring forward|delay|change)"
+# What is on a day: one moves one's sofa, children and money as well.
+_EVENT = re.compile(
+    r"(?i)\b(?:appointment|check-?up|scan|x-ray|mri|biopsy|screening|(?:\w+ )?test|exam|operation|surgery|procedure|"
+    r"treatment|therapy|massage|haircut|jab|vaccination|injection|lesson|class|course|seminar|workshop|lecture|talk|"
+    r"presentation|meeting|interview|review|appraisal|one-(?:on|to)-one|call|viewing|hearing|trial|inspection|audit|"
+    r"delivery|flight|ferry|trip|holiday|visit|move|wedding|party|dinner|lunch|brunch|breakfast|barbecue|picnic|"
+    r"anniversary|birthday|christening|baptism|funeral|ceremony|graduation|reunion|evening|concert|gig|show|recital|"
+    r"rehearsal|audition|performance|premiere|exhibition|tournament|match|game|race|marathon|training|session|"
+    r"start(?:ing)? date|first day|last day|handover|defen[cs]e|viva|reservation|booking)s?$"
+)
 # A comma may stand behind the weekday, and before the year and the hour: "Tuesday, 22 December, at 9".
 _WHEN = (
     rf"(?P<when>{DAY}(?:, (?=(?:the )?(?:\d{{1,2}}(?:st|nd|rd|th)?\b|[a-z]{{3,9}}\.? \d)))?[^,;]{{0,60}}"
@@ -40,25 +51,27 @@ _WHEN = (
 _MOVED = re.compile(
     rf"{_THING}(?:(?:has|have)(?: now)? been|(?:got|was|is|had to be|is being)(?: \w+ly| now)?) {_MOVING}"
 )
-# "The hospital has moved my operation to 5 May.", and not "We moved the sofa to the cellar until Friday."
+# What follows a date that may not hold, or that is of something else: "to Friday's class".
+_TAKEN_BACK = r"(?!.*(?:\b(?:or|unless|if|but|then|last|by mistake|dreams?|hope)|'s)\b)"
+# "The hospital has moved my operation to 5 May.", or with the new date in the next sentence.
 _MOVED_BY = re.compile(
-    rf"(?i)^{_NEWS}{_MOVER} (?:{_MOVING}|{_HAD_TO_MOVE}) "
-    rf"(?!.{{0,80}} (?:in)?to (?:the|my|our|his|her|their|an?) (?!{DAY})){_NAMED}(?: back| forward)?"
-    rf"(?= (?:from [^.;]{{1,40}}? )?(?:to|until|till)(?: the)? {DAY}|[.!,]|$)"
+    rf"(?i)^{_NEWS}{_MOVER} {_MOVES} {_NAMED}(?: back| forward)?"
+    rf"(?:(?: from [^.,;]{{1,40}}?)? (?:to|until|till)(?: the)? {_TAKEN_BACK}{_WHEN}|, [^.]{{1,80}})?[.!]?$"
 )
 _CANCELLED = re.compile(
     rf"{_THING}(?:fell through|(?:(?:has|have)(?: now)? been|got|was|is|had to be) (?:cancell?ed|called off))\b"
 )
 _TO = re.compile(rf"(?i)^[^.;]{{0,60}}?\b(?:to|until|till)(?: the)? {_WHEN}")
 _IS_NOW = re.compile(rf"{_THING}is now (?:on |going to be on )?(?:the )?{_WHEN}")
+_IS_NEW = r"(?:(?:the|its|my|our) )?new (?:date|time|day|slot|appointment|one)(?:'s| is| will be)"
+_NEW_DATE = re.compile(rf"(?i)^{_IS_NEW}(?: on)?(?: the)? {_WHEN}")
 _NEW = re.compile(
-    r"(?i)^(?:(?:the|its|my|our) )?(?:new (?:date|time|day|slot|appointment|one)(?:'s| is| will be)|"
-    rf"(?:it's|it is|that's) (?:now going to be|now)|now it's|now it is)(?: on)?(?: the)? {_WHEN}"
+    rf"(?i)^(?:{_IS_NEW}|(?:it's|it is|that's) (?:now going to be|now)|now it's|now it is)(?: on)?(?: the)? {_WHEN}"
 )
 # How one calls an appointment of which both know.
 _OF_NOTHING = re.compile(
     r"(?i)(?:(?:whole|entire|new|other|same|first|second|next|last) )?(?:thing|lot|one|rest|date|day|time|"
-    r"deadline|appointment|slot|mind)$"
+    r"deadline|appointment|slot)$"
 )
 _VAGUE = re.compile(r"(?i) (?:thing|one|stuff)$")
 
@@ -77,8 +90,10 @@ def find_moved_dates(sentences: Sequence[str]) -> dict[int, MovedDate]:
     """Return what the sentences of one message say to be on another day, by the place of the first that says it."""
     found: dict[int, MovedDate] = {}
     for place, (sentence, following) in enumerate(zip(sentences, [*sentences[1:], ""], strict=False)):
-        if moved := _MOVED.match(sentence) or _MOVED_BY.match(sentence):
+        if moved := _MOVED.match(sentence):
             date = _TO.match(sentence[moved.end() :]) or _NEW.match(following)
+        elif (moved := _MOVED_BY.match(sentence)) and _EVENT.search(moved["thing"] or moved["owned"]):
+            date = moved if moved["when"] else _NEW_DATE.match(following)
         elif moved := _CANCELLED.match(sentence):
             date = _NEW.match(following)
         else:
