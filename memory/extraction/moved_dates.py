@@ -14,10 +14,13 @@ from core.english.lasting_facts import DAY
 
 _NAMED = (
     r"(?:(?:the|my|our) (?P<thing>[\w'-]+(?: [\w'-]+){0,6}?)|"
-    r"(?P<owned>(?-i:[A-Z])[\w-]+(?:'s|s') [\w-]+(?: [\w-]+){0,3}?))"
+    r"(?P<owned>(?!\w+day's )(?-i:[A-Z])[\w-]+(?:'s|s') [\w-]+(?: [\w-]+){0,3}?))"
 )
-# A word of what one calls a person or a company, and none of those that deny or doubt what follows.
-_NAME_WORD = r"(?!(?:\w+ly|not|never|had|have|has|who|that|to|would|could|might|may|should|will|almost|maybe)\b)[\w-]+"
+# A word of what one calls a person or a company, and none of those that deny, doubt or report what follows.
+_NAME_WORD = (
+    r"(?!(?:\w+ly|not|never|had|have|has|who|that|to|would|could|might|may|should|will|almost|maybe|"
+    r"I|we|they|he|she|it)\b)[\w-]+"
+)
 _THE_ONE = rf"{_NAME_WORD}(?: {_NAME_WORD}){{0,2}}"
 # "The garage rang: my car's check-up has been moved …": in "My sister texted: my exam …" it may be hers.
 _NEWS = (
@@ -28,14 +31,16 @@ _NEWS = (
 _THING = rf"(?i)^{_NEWS}{_NAMED} "
 _MOVING = r"(?:postponed|rescheduled|moved|shifted|pushed(?: back)?|put off|brought forward|delayed|changed)\b"
 # Who moves it: names are left out, since what begins a sentence may be any word.
-_MOVER = rf"(?:(?:I|we|they|he|she)(?:'ve| have|'s| has)?|(?:the|my|our) {_THE_ONE}(?: has| have)?)(?: just| now)?"
+_MOVERS = r"(?:I|we|they)(?:'ve| have)?(?: just| now)?"
+_OTHER_MOVER = rf"(?:(?:he|she)(?:'s| has)?|(?:the|my|our) {_THE_ONE}(?: has| have)?)(?: just| now)?"
 _MOVES = (
     r"(?:postponed|rescheduled|moved|shifted|pushed(?: back)?|brought forward|delayed|"
     r"had to (?:postpone|reschedule|move|shift|push(?: back)?|bring forward|delay))"
 )
-# What is on a day: one moves one's sofa, children and money as well.
+# What is on a day: one moves one's sofa, children and money as well, and the results of a scan.
 _EVENT = re.compile(
-    r"(?i)\b(?:appointment|check-?up|scan|x-ray|mri|biopsy|screening|(?:\w+ )?test|exam|operation|surgery|procedure|"
+    r"(?i)^(?!.* (?:of|for) ).*"
+    r"\b(?:appointment|check-?up|scan|x-ray|mri|biopsy|screening|(?:\w+ )?test|exam|operation|surgery|procedure|"
     r"treatment|therapy|massage|haircut|jab|vaccination|injection|lesson|class|course|seminar|workshop|lecture|talk|"
     r"presentation|meeting|interview|review|appraisal|one-(?:on|to)-one|call|viewing|hearing|trial|inspection|audit|"
     r"delivery|flight|ferry|trip|holiday|visit|move|wedding|party|dinner|lunch|brunch|breakfast|barbecue|picnic|"
@@ -51,22 +56,28 @@ _WHEN = (
 _MOVED = re.compile(
     rf"{_THING}(?:(?:has|have)(?: now)? been|(?:got|was|is|had to be|is being)(?: \w+ly| now)?) {_MOVING}"
 )
-# What follows a date that may not hold, or that is of something else: "to Friday's class".
-_TAKEN_BACK = r"(?!.*(?:\b(?:or|unless|if|but|then|last|by mistake|dreams?|hope)|'s)\b)"
-# "The hospital has moved my operation to 5 May.", or with the new date in the next sentence.
+# What stands behind a date that may not hold, or that is of something else: "to Friday's class".
+_TAKEN_BACK = (
+    r"(?!.*(?:\b(?:or|unless|if|but|and|then|last|as|by|before|for|except|just|pending|when|while|earliest|latest|"
+    r"dreams?|hope|in(?! the (?:morning|afternoon|evening)))|'s)\b)"
+)
+# "The hospital has moved my operation to 5 May.", or with the new date in the next sentence. "My cousin moved the
+# wedding" may be of the cousin's.
 _MOVED_BY = re.compile(
-    rf"(?i)^{_NEWS}{_MOVER} {_MOVES} {_NAMED}(?: back| forward)?"
-    rf"(?:(?: from [^.,;]{{1,40}}?)? (?:to|until|till)(?: the)? {_TAKEN_BACK}{_WHEN}|, [^.]{{1,80}})?[.!]?$"
+    rf"(?i)^{_NEWS}(?:{_MOVERS} {_MOVES} |{_OTHER_MOVER} {_MOVES} (?!the )){_NAMED}(?: back| forward)?"
+    rf"(?:(?: from [^.,;]{{1,40}}?)? (?:to|until|till)(?: the)? {_TAKEN_BACK}{_WHEN}|, (?!or )[^.]{{1,80}})?[.!]?$"
 )
 _CANCELLED = re.compile(
     rf"{_THING}(?:fell through|(?:(?:has|have)(?: now)? been|got|was|is|had to be) (?:cancell?ed|called off))\b"
 )
 _TO = re.compile(rf"(?i)^[^.;]{{0,60}}?\b(?:to|until|till)(?: the)? {_WHEN}")
 _IS_NOW = re.compile(rf"{_THING}is now (?:on |going to be on )?(?:the )?{_WHEN}")
-_IS_NEW = r"(?:(?:the|its|my|our) )?new (?:date|time|day|slot|appointment|one)(?:'s| is| will be)"
-_NEW_DATE = re.compile(rf"(?i)^{_IS_NEW}(?: on)?(?: the)? {_WHEN}")
+_NEW_DATE = re.compile(
+    rf"(?i)^(?:(?:the|its) )?new (?:date|time|day|slot)(?:'s| is| will be)(?: on)?(?: the)? {_TAKEN_BACK}{_WHEN}"
+)
 _NEW = re.compile(
-    rf"(?i)^(?:{_IS_NEW}|(?:it's|it is|that's) (?:now going to be|now)|now it's|now it is)(?: on)?(?: the)? {_WHEN}"
+    r"(?i)^(?:(?:the|its|my|our) )?(?:new (?:date|time|day|slot|appointment|one)(?:'s| is| will be)|"
+    rf"(?:it's|it is|that's) (?:now going to be|now)|now it's|now it is)(?: on)?(?: the)? {_WHEN}"
 )
 # How one calls an appointment of which both know.
 _OF_NOTHING = re.compile(
