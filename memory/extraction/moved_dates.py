@@ -14,7 +14,7 @@ from core.english.lasting_facts import DAY
 
 _NAMED = (
     r"(?:(?:the|my|our) (?P<thing>[\w'-]+(?: [\w'-]+){0,6}?)|"
-    r"(?P<owned>(?!\w+day's )(?-i:[A-Z])[\w-]+(?:'s|s') [\w-]+(?: [\w-]+){0,3}?))"
+    r"(?P<owned>(?!(?:mon|tues|wednes|thurs|fri|satur|sun)day's )(?-i:[A-Z])[\w-]+(?:'s|s') [\w-]+(?: [\w-]+){0,3}?))"
 )
 # A word of what one calls a person or a company, and none of those that deny, doubt or report what follows.
 _NAME_WORD = (
@@ -29,14 +29,12 @@ _NEWS = (
     r"(?: me| us| back| again| today| just now){0,2}: )?"
 )
 _THING = rf"(?i)^{_NEWS}{_NAMED} "
-_MOVING = r"(?:postponed|rescheduled|moved|shifted|pushed(?: back)?|put off|brought forward|delayed|changed)\b"
+_SHIFTED = r"postponed|rescheduled|moved|shifted|pushed(?: back)?|brought forward|delayed"
+_MOVING = rf"(?:{_SHIFTED}|put off|changed)\b"
 # Who moves it: names are left out, since what begins a sentence may be any word.
 _MOVERS = r"(?:I|we|they)(?:'ve| have)?(?: just| now)?"
 _OTHER_MOVER = rf"(?:(?:he|she)(?:'s| has)?|(?:the|my|our) {_THE_ONE}(?: has| have)?)(?: just| now)?"
-_MOVES = (
-    r"(?:postponed|rescheduled|moved|shifted|pushed(?: back)?|brought forward|delayed|"
-    r"had to (?:postpone|reschedule|move|shift|push(?: back)?|bring forward|delay))"
-)
+_MOVES = rf"(?:{_SHIFTED}|had to (?:postpone|reschedule|move|shift|push(?: back)?|bring forward|delay))"
 # What is on a day: one moves one's sofa, children and money as well, and the results of a scan.
 _EVENT = re.compile(
     r"(?i)^(?!.* (?:of|for) ).*"

@@ -119,6 +119,7 @@ class Said:
             "fact",
             "The user's eye test is now on Friday, 7 June.",
         ),
+        ("They moved Faraday's exam to 4 June.", "fact", "Faraday's exam is now on 4 June."),
         ("The vet rang: Rex's jab has been moved to 4 June.", "fact", "Rex's jab is now on 4 June."),
         ("The clinic called: they moved my blood test to 4 June.", "fact", "The user's blood test is now on 4 June."),
         ("My haircut was moved to Friday, but Ida comes.", "fact", "The user's haircut is now on Friday, 10 May 2024."),
