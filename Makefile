@@ -22,9 +22,13 @@ WITH_KEPT_SERVERS := $(PYTHON_ENV) -m embedded exec --fast --home "$(TEST_HOME)"
 # twice as long.
 COMPILED := env -u PYTHONDONTWRITEBYTECODE
 
-# Beside each other, and then those that stop servers; no test at all (5) is none that fails.
-PYTEST := { $(PYTHON_ENV) -m pytest -n auto --maxprocesses 4 --dist worksteal -m "not alone" $(ARGS) || [ $$? -eq 5 ]; } && \
-	{ $(PYTHON_ENV) -m pytest -m alone $(ARGS) || [ $$? -eq 5 ]; }
+# Those that run beside each other, and those that stop servers; no test at all (5) is none that fails.
+BESIDE := { $(PYTHON_ENV) -m pytest -n auto --maxprocesses 4 --dist worksteal -m "not alone" $(ARGS) || [ $$? -eq 5 ]; }
+ALONE := { $(PYTHON_ENV) -m pytest -m alone $(ARGS) || [ $$? -eq 5 ]; }
+
+# The oldest Python of the SDK has less in its library.
+TYPES := $(PYTHON_ENV) -m mypy . && \
+	MYPYPATH=client $(PYTHON_ENV) -m mypy --config-file= --strict --python-version 3.10 --exclude integrations/ client/workspace_memory
 
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --no-header --annotation-style line
 
@@ -52,7 +56,7 @@ servers: runtime ## Start PostgreSQL, Valkey and the graph server only, until Ct
 	@exec $(PYTHON_ENV) -m embedded up --home "$(WSM_HOME)"
 
 test: dev ## Run the tests against servers of their own (ARGS="-k recall" chooses some)
-	$(COMPILED) $(WITH_SERVERS) sh -c '$(PYTEST)'
+	$(COMPILED) $(WITH_SERVERS) sh -c '$(BESIDE) && $(ALONE)'
 
 quick: dev ## Run the tests that need no server, in about a minute (ARGS="tests/core" chooses some)
 	@$(COMPILED) $(PYTHON_ENV) -m pytest --quick -q -n 0 -p no:schemathesis $(ARGS)
@@ -74,16 +78,13 @@ docs: dev ## Build the documentation as a site into var/site, and fail on a brok
 	@NO_MKDOCS_2_WARNING=1 $(PYTHON_ENV) -m mkdocs build --strict --quiet --config-file deploy/docs/mkdocs.yml
 	@echo "Open it with: $(PYTHON_ENV) -m http.server --directory var/site 8080"
 
-check: lint ## Everything that must hold: format, lint, layers, types, migrations, tests
-	$(COMPILED) $(WITH_SERVERS) sh -c '$(MANAGE) makemigrations --check --dry-run && $(PYTEST)'
+check: hooks ## Everything that must hold: format, lint, layers, types, migrations, tests
+	@# The tests that run alone wait more than they work, and leave a core for the types.
+	$(COMPILED) $(WITH_SERVERS) sh -c '$(MANAGE) makemigrations --check --dry-run && \
+		{ { $(TYPES); } & types=$$!; $(ALONE); alone=$$?; wait $$types && [ $$alone -eq 0 ]; } && $(BESIDE)'
 
-lint: dev
-	$(PYTHON_ENV) -m ruff format --check .
-	$(PYTHON_ENV) -m ruff check .
-	$(PYTHON_ENV) .venv/bin/lint-imports
-	$(PYTHON_ENV) -m mypy .
-	@# The oldest Python of the SDK has less in its library.
-	MYPYPATH=client $(PYTHON_ENV) -m mypy --config-file= --strict --python-version 3.10 --exclude integrations/ client/workspace_memory
+lint: hooks ## Format, lint, layers, types
+	$(TYPES)
 
 bench-scratchpad: runtime ## Count the tokens of an agent loop with and without a scratchpad
 	@PYTHONPATH=client exec $(PYTHON_ENV) -m bench.scratchpad
