@@ -22,8 +22,8 @@ WITH_KEPT_SERVERS := $(PYTHON_ENV) -m embedded exec --fast --home "$(TEST_HOME)"
 # twice as long.
 COMPILED := env -u PYTHONDONTWRITEBYTECODE
 
-# Those that run beside each other, and those that stop servers; no test at all (5) is none that fails.
-BESIDE := { $(PYTHON_ENV) -m pytest -n auto --maxprocesses 4 --dist worksteal -m "not alone" $(ARGS) || [ $$? -eq 5 ]; }
+# Those that run next to each other, and those that stop servers; no test at all (5) is none that fails.
+TOGETHER := { $(PYTHON_ENV) -m pytest -n auto --maxprocesses 4 --dist worksteal -m "not alone" $(ARGS) || [ $$? -eq 5 ]; }
 ALONE := { $(PYTHON_ENV) -m pytest -m alone $(ARGS) || [ $$? -eq 5 ]; }
 
 # The oldest Python of the SDK has less in its library.
@@ -56,7 +56,7 @@ servers: runtime ## Start PostgreSQL, Valkey and the graph server only, until Ct
 	@exec $(PYTHON_ENV) -m embedded up --home "$(WSM_HOME)"
 
 test: dev ## Run the tests against servers of their own (ARGS="-k recall" chooses some)
-	$(COMPILED) $(WITH_SERVERS) sh -c '$(BESIDE) && $(ALONE)'
+	$(COMPILED) $(WITH_SERVERS) sh -c '$(TOGETHER) && $(ALONE)'
 
 quick: dev ## Run the tests that need no server, in about a minute (ARGS="tests/core" chooses some)
 	@$(COMPILED) $(PYTHON_ENV) -m pytest --quick -q -n 0 -p no:schemathesis $(ARGS)
@@ -81,7 +81,7 @@ docs: dev ## Build the documentation as a site into var/site, and fail on a brok
 check: hooks ## Everything that must hold: format, lint, layers, types, migrations, tests
 	@# The tests that run alone wait more than they work, and leave a core for the types.
 	$(COMPILED) $(WITH_SERVERS) sh -c '$(MANAGE) makemigrations --check --dry-run && \
-		{ { $(TYPES); } & types=$$!; $(ALONE); alone=$$?; wait $$types && [ $$alone -eq 0 ]; } && $(BESIDE)'
+		{ { $(TYPES); } & types=$$!; $(ALONE); alone=$$?; wait $$types && [ $$alone -eq 0 ]; } && $(TOGETHER)'
 
 lint: hooks ## Format, lint, layers, types
 	$(TYPES)

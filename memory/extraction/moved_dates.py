@@ -70,6 +70,7 @@ _CANCELLED = re.compile(
 )
 _TO = re.compile(rf"(?i)^[^.;]{{0,60}}?\b(?:to|until|till)(?: the)? {_WHEN}")
 _IS_NOW = re.compile(rf"{_THING}is now (?:on |going to be on )?(?:the )?{_WHEN}")
+# Behind what others moved: "My new appointment is 5 May" may be another one.
 _NEW_DATE = re.compile(
     rf"(?i)^(?:(?:the|its) )?new (?:date|time|day|slot)(?:'s| is| will be)(?: on)?(?: the)? {_TAKEN_BACK}{_WHEN}"
 )
